@@ -140,7 +140,8 @@ actor BrowserCore: Subscribable {
       if unresolved[service.instance] != nil {
         unresolved[service.instance] = service
       } else if !unanswered.contains(service.instance) {
-        tell(.updated(service.with(endpoint(of: service.instance))))
+        let endpoint = endpoint(of: service.instance)
+        tell(.updated(service.with(endpoint, refusing: refusedAddresses(of: service.instance, with: endpoint))))
         // It is seen on the local network now, whose answers go first.
         if listedEndpoint(of: service) == nil { perform(resolver!.want(service.instance, at: time.now())) }
       }
@@ -187,6 +188,11 @@ actor BrowserCore: Subscribable {
     return resolver.endpoint(of: instance) ?? services[instance]?.endpoint
   }
 
+  /// The addresses that count for nothing, if they are the reason why there is no endpoint.
+  private func refusedAddresses(of instance: ServiceInstance, with endpoint: Endpoint?) -> [IPAddress] {
+    endpoint == nil ? resolver?.refusedAddresses(of: instance) ?? [] : []
+  }
+
   private func perform(_ effects: [ResolverState.Effect]) {
     for effect in effects {
       switch effect {
@@ -215,7 +221,8 @@ actor BrowserCore: Subscribable {
     // RFC 6762 §10.4: no host answers for the instance, so its PTR record may be stale.
     if endpoint == nil { backend.reconfirm(instance, interfaces: query.interfaces) }
     _ = browser.setUnanswered(instance, false)
-    guard let service = browser.service(instance)?.with(endpoint) else { return }
+    let refused = refusedAddresses(of: instance, with: endpoint)
+    guard let service = browser.service(instance)?.with(endpoint, refusing: refused) else { return }
     let isNew = unresolved.removeValue(forKey: instance) != nil || unanswered.remove(instance) != nil
     tell(isNew ? .found(service) : .updated(service))
   }
@@ -300,9 +307,9 @@ actor BrowserCore: Subscribable {
 }
 
 extension DiscoveredService {
-  fileprivate func with(_ endpoint: Endpoint?) -> DiscoveredService {
+  fileprivate func with(_ endpoint: Endpoint?, refusing addresses: [IPAddress] = []) -> DiscoveredService {
     var service = self
-    service.endpoint = endpoint
+    (service.endpoint, service.refusedAddresses) = (endpoint, addresses)
     return service
   }
 }

@@ -82,7 +82,7 @@ enum Column: Int, CaseIterable, Sendable {
     if known.isGone { return flapping }
     var remarks: [String] = []
     if service.isOwn { remarks.append("published here") }
-    if known.isSilent || resolves, service.endpoint == nil { remarks.append("does not answer") }
+    if known.isSilent || resolves, service.endpoint == nil { remarks.append(service.absence) }
     switch service.presence {
     case .present: break
     case .leaving: remarks.append("said goodbye")

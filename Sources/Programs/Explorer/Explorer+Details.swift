@@ -47,6 +47,9 @@ extension Explorer {
     if !remarks.isEmpty { lines.append(DetailLine("state", remarks.joined(separator: ", "))) }
     if let endpoint {
       lines += self.lines(about: endpoint, of: service.instance)
+    } else if !service.refusedAddresses.isEmpty {
+      let addresses = service.refusedAddresses.map(\.description.escapedForDisplay).joined(separator: ", ")
+      lines.append(DetailLine("address", addresses, style: .dim))
     } else if entry.mark != .lost {
       lines.append(DetailLine("", entry.remarks.isSilent ? "No host has answered." : "Waiting for a host …", style: .dim))
     }

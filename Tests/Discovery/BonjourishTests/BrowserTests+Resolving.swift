@@ -104,6 +104,30 @@ extension BrowserTests {
     }
   }
 
+  @Test func `an instance whose host has no address that counts is reported with those that do not`() async throws {
+    let filter = AddressFilter(route: { _ in .nowhere }, side: { _ in .network([]) })
+    let bonjour = Bonjour(backend: backend, time: time.clock, filter: filter)
+    try await bonjour.withBrowser(for: game, resolving: true) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      await backend.sayToBrowsers(.appeared(ada, link), .settled)
+      await answer(ada, port: 4242, text: [:])
+      await backend.commands { [a] in $0.contains(.lookUp(a)) }
+      await backend.say(.added(ResourceRecord(.address(v4), on: link)), .cacheExhausted, to: a)
+      await time.advance(to: .seconds(5))
+      var refused = service(ada)
+      refused.refusedAddresses = [v4]
+      try await expect(.found(refused), from: &changes)
+      try await expect(.settled, from: &changes)
+      await backend.sayToBrowsers(.appeared(ada, link6))
+      refused.links = [link, link6]
+      try await expect(.updated(refused), from: &changes)
+      await backend.say(.added(ResourceRecord(.address(v6), on: link6)), to: aaaa)
+      refused.endpoint = Endpoint(host: host, port: 4242, txt: [:], addresses: [v6])
+      refused.refusedAddresses = []
+      try await expect(.updated(refused), from: &changes)
+    }
+  }
+
   @Test func `resolve returns the endpoint`() async throws {
     async let endpoint = bonjour.resolve(ada)
     await answer(ada, port: 7, text: [:])

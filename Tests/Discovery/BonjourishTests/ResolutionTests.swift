@@ -142,7 +142,7 @@ private let broken = DiscoveryError(.unavailable, "gone")
     await time.advance(to: .seconds(2))
     let error = await #expect(throws: DiscoveryError.self) { try await resolving.value }
     #expect(error?.code == .timedOut)
-    #expect(error?.message.contains("do not lead to where they came from (10.77.0.1)") == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("there is no way to its addresses (10.77.0.1) through") == true, "\(error?.message ?? "")")
   }
 
   @Test func `a failure is thrown`() async throws {

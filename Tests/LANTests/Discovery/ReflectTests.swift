@@ -105,6 +105,7 @@ extension TalkingOnALAN {
         let reflector = try lab.bonjourish(
           "reflect", "--between", "eth0,eth1", "--one-way", "--type", "http", "--json", on: .h3)
         try await reflector.event("reflecting")
+        try await dry.errorLine { $0.hasPrefix("bonjourish: listening on eth0 and eth1; what would cross is shown when ") }
         // Both are ready when the second one hears what the first could hear too.
         let near = try lab.bonjourish(
           "publish", "Near", "http", "80", "--backend", "builtin", "--json", on: .h1)
@@ -114,6 +115,13 @@ extension TalkingOnALAN {
         for name in ["Near", "Far"] { try await seen.event("found") { $0["name"]?.string == name } }
         try await dry.line { $0.hasPrefix("+ eth0 > eth1 record Near._http._tcp.local ") }
         try await dry.line { $0.hasPrefix("+ eth1 > eth0 record Far._http._tcp.local ") }
+        // No router stands between the networks.
+        let list = try lab.bonjourish("browse", "http", "--resolve", "--once", "--plain", "--backend", "builtin", on: .h2)
+        let resolution = try lab.bonjourish("resolve", "Near", "http", "--timeout", "3", "--backend", "builtin", on: .h2)
+        #expect(try await list.exitCode() == 0)
+        #expect(try await resolution.exitCode() == 1)
+        #expect(list.outputLines.contains("+ \"Near\" _http._tcp eth0 (no way to its addresses)"))
+        #expect(resolution.errorLines.contains { $0.contains("no way to its addresses (") && $0.contains("10.77.0.1") })
         let unseen = try lab.bonjourish("browse", "http", "--once", "--backend", "builtin", "--json", on: .h1)
 
         try await lab.link(.remove, of: .h3)

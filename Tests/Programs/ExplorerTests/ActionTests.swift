@@ -59,6 +59,15 @@ struct ActionTests {
     #expect(driver.effects.allSatisfy { if case .follow = $0 { true } else { false } })
   }
 
+  @Test func `addresses that this machine does not reach are told as such`() throws {
+    var driver = Driver(["_http._tcp"]) { $0.resolves = true }
+    var far = try DiscoveredService.sample("far")
+    far.refusedAddresses = [.ipv4(0x0A00_0001), .ipv4(0x0A00_0002)]
+    driver.found(far)
+    #expect(driver.rows[0].hasPrefix("far   no way to its addresses"), "\(driver.rows)")
+    #expect(driver.explorer.detailLines.contains { $0.label == "address" && $0.text == "10.0.0.1, 10.0.0.2" })
+  }
+
   @Test func `R resolves all services, a few at a time, each once`() throws {
     var driver = Driver(["_http._tcp"])
     for number in 0..<100 { driver.found(try .sample("s\(number)")) }

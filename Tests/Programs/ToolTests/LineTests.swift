@@ -35,6 +35,10 @@ struct LineTests {
     #expect(
       Line.service(try .sample("Ghost", domain: "example.com", presence: .leaving), resolves: false)
         == #""Ghost" _http._tcp.example.com eth0 (said goodbye)"#)
+    var far = try DiscoveredService.sample("Far")
+    far.refusedAddresses = [.ipv4(0x0A00_0001)]
+    #expect(Line.service(far, resolves: true) == #""Far" _http._tcp eth0 (no way to its addresses)"#)
+    #expect(Line.service(far, resolves: false) == #""Far" _http._tcp eth0"#)
     #expect(Line.service(try .sample("Bare", host: "a b.local"), resolves: true) == #""Bare" _http._tcp eth0 "a b.local":80 -"#)
   }
 

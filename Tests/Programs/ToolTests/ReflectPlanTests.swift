@@ -48,6 +48,22 @@ struct ReflectPlanTests {
     #expect(plan.name(3) == "lab")
   }
 
+  @Test(arguments: [("--type", "lna:ipp", "lna"), ("--type", "ipp,lan:ssh", "ipp,lan"), ("--deny", "lna:name=Test,*", "lna")])
+  func `a scope that is none of the interfaces is an error`(option: String, text: String, scope: String) throws {
+    let error = #expect(throws: UsageError.self) { try plan(option, text) }
+    let reason = "\(option) \(text): '\(scope)' is none of the interfaces of --between; give one of lan, guests, lab"
+    #expect(error?.message == reason)
+    let second = #expect(throws: UsageError.self) { try plan("--type", "lan:ipp,lab:ssh") }
+    #expect(second?.message == "'lab:ssh': name the interface in an option of its own, such as --type lab:ssh")
+  }
+
+  @Test func `a colon in a pattern or a subtype is not that of an interface`() throws {
+    let rules = try plan("--deny", "name=a:b", "--type", "_a:b._sub._ipp._tcp").rules
+    let filter = try #require(rules.filters[.init(from: 1, to: 2)])
+    #expect(filter.denials == [.name(try #require(NameGlob("a:b")))])
+    #expect(filter.types == [try pattern("_a:b._sub._ipp._tcp.local")])
+  }
+
   @Test func `numbers are told by direction and rule, without those that are 0`() throws {
     let report = ReflectReport(try plan("--deny", "ssh"), json: false, isDry: false, isVerbose: false)
     var counters = ReflectionCounters()

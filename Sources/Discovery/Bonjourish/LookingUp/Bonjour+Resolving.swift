@@ -45,8 +45,8 @@ extension Bonjour {
       let addresses = refused.map(\.description).joined(separator: ", ")
       throw DiscoveryError(
         .timedOut,
-        "resolving \"\(instance)\": the answers name only addresses that do not lead to where they came from (\(addresses)); "
-          + "somebody may be answering for another, so look at who sends them, with bonjourish query")
+        "resolving \"\(instance)\": its host answers, but there is no way to its addresses (\(addresses)) through the interface "
+          + "of the answer; if a reflector tells of it here, a router must lead there; else see who answers: bonjourish query")
     case .timedOut:
       if let reason = self.limit.reason {
         throw DiscoveryError(

@@ -18,7 +18,8 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
   public let instance: ServiceInstance
   /// The interfaces, directories and address families that the instance is seen on, sorted: interfaces first, by index.
   public var links: [Link]
-  /// The host, port, addresses and TXT record; nil when the browser does not resolve, or no host has answered yet.
+  /// The host, port, addresses and TXT record; nil when the browser does not resolve, or no host has answered yet with an
+  /// address that this machine reaches through the interface of the answer.
   public var endpoint: Endpoint?
   /// Whether the instance may be gone soon. Always ``Presence/present`` for a browser without hints.
   public var presence: Presence
@@ -26,6 +27,8 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
   ///
   /// It stays true after the service is withdrawn, until the browser loses it.
   public var isOwn: Bool
+  /// The addresses that its host tells, if this machine reaches none of them through the interface of the answer; see ``AddressFilter``.
+  package var refusedAddresses: [IPAddress] = []
 
   /// Makes a service like one that a browser reports, for previews and tests.
   ///
@@ -53,6 +56,9 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
     self.init(
       instance: instance, links: interfaces.map { Link($0, .ipv4) }, endpoint: endpoint, presence: presence, isOwn: isOwn)
   }
+
+  /// Why it has no endpoint after it was asked for, in a few words.
+  package var absence: String { refusedAddresses.isEmpty ? "does not answer" : "no way to its addresses" }
 
   /// The interfaces and directories that the instance is seen on, sorted.
   public var sources: [DiscoverySource] { Set(links.map(\.source)).sorted() }

@@ -60,6 +60,7 @@ extension ResolverState {
       item.absence = .none
       if wasAbsent { suspects[instance] = nil }
       item.endpoint = endpoint
+      item.refused = endpoint == nil ? refusedAddresses(of: instance) : []
       item.isDecided = true
     }
     guard case .inFlight = item.phase else {

@@ -64,6 +64,8 @@ package struct ResolverState {
     var timeout: Duration
     var host: DomainName?
     var endpoint: Endpoint?
+    /// The addresses that were refused when it was decided that it has no endpoint.
+    var refused: [IPAddress] = []
     var isDecided = false
     var absence = Absence.none
   }
@@ -121,7 +123,8 @@ package struct ResolverState {
 
   /// The addresses in answers for an instance's host that this machine does not connect to; see ``AddressFilter``.
   package func refusedAddresses(of instance: ServiceInstance) -> [IPAddress] {
-    addressQuestions(of: items[instance]?.host).flatMap { answers[$0]?.state.refused ?? [] }
+    guard let item = items[instance] else { return [] }
+    return item.host == nil ? item.refused : addressQuestions(of: item.host).flatMap { answers[$0]?.state.refused ?? [] }
   }
 
   /// The time at which ``advance(to:)`` is next needed; nil for none.

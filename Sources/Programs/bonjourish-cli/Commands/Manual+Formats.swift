@@ -120,7 +120,9 @@ extension Commands {
     : The network interfaces, separated by commas; `directory:` and a region stand for a directory.
 
     remarks
-    : In parentheses and separated by commas, if there is something to remark: `does not answer`, `said goodbye`, `may be gone`.
+    : In parentheses and separated by commas, if there is something to remark: `does not answer`, `no way to its addresses`
+    (its host answers, but this machine reaches none of its addresses through the interface of the answer, as behind a reflector
+    without a router), `said goodbye`, `may be gone`.
 
     host and port
     : With `--resolve`, if the service answers: `h1.local:8080`.

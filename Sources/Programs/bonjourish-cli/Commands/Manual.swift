@@ -128,7 +128,8 @@ extension Commands {
     "columns": """
     A line then has a word for each column, and `-` for what is not there. `name`, `title`, `remarks` and values of the TXT record are quoted.
     `txt.`*KEY* is one entry of the TXT record, or *KEY* itself if it has no value; `txt` is all of them, as many words, and stands last.
-    `interface` and `address` are lists with commas. A line that ends with nothing else but `-` signs is of a service that does not answer. With
+    `interface` and `address` are lists with commas. A line that ends with nothing else but `-` signs is of a service that does not answer,
+    or whose addresses this machine does not reach. With
     `--once` on a terminal, the list is a table. A column that only resolving finds turns on `--resolve`.
     """,
     "host": "A name without a dot is one in `local`.",
@@ -173,7 +174,8 @@ extension Commands {
     "own": "A service is of this machine if its host has one of the machine's addresses. The option turns on `--resolve`.",
     "resolve": """
     A service that does not answer is shown after five seconds, without these details. The built-in engine then checks whether the
-    service still exists; without an answer, the service is lost within ten seconds.
+    service still exists; without an answer, the service is lost within ten seconds. So is one shown whose host answers, but with no
+    address that this machine reaches through the interface of the answer: `no way to its addresses`.
     """,
     "shard": NetworkOptions.shardNote,
     "sort": """
@@ -229,7 +231,7 @@ extension Commands {
 
     `found`, `updated`, `lost`
     : A service appeared, changed or disappeared: `name`, `domain`, `interfaces`, an array of names, and, if the type is well known,
-    `title`, what it is. If a directory lists it, `region`, the part of the directory. With `--resolve`, if the service answers, also `host`, `port`, `addresses`, an array of strings such as
+    `title`, what it is. If a directory lists it, `region`, the part of the directory. With `--resolve`, if the service answers with an address that is reached from here, also `host`, `port`, `addresses`, an array of strings such as
     "10.77.0.1" and "fe80::1%eth0", and `txt`, an object. In this object, a value that is UTF-8 is a string, a flag is `null`, and
     other bytes are `{"base64":"..."}`. With `--hints`, also `presence`: `present`, `leaving` for a service that has sent a goodbye,
     or `suspect` for a service that does not answer.

@@ -51,7 +51,7 @@ enum Line {
   /// What is to be remarked about a service.
   static func remarks(on service: DiscoveredService, resolves: Bool) -> [String] {
     var remarks: [String] = []
-    if resolves, service.endpoint == nil { remarks.append("does not answer") }
+    if resolves, service.endpoint == nil { remarks.append(service.absence) }
     switch service.presence {
     case .present: break
     case .leaving: remarks.append("said goodbye")

@@ -53,8 +53,9 @@ extension Commands {
       not matter.
       """,
       "dry-run": """
-      Each line has "+", the way, `question` or `record`, and its content. With `--verbose`, what would not cross is shown too,
-      with "-" and the rule in parentheses.
+      A message says when it listens; then it is silent until a host says or asks something. Each line has "+", the way,
+      `question` or `record`, and its content. With `--verbose`, what would not cross is shown too, with "-" and the rule in
+      parentheses.
       """,
       "host": """
       A name is compared with and without `.local`. Without this option, a host crosses when a service leads to it that crosses; if

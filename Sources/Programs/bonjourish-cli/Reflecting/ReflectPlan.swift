@@ -14,8 +14,8 @@ struct ReflectPlan {
     if let odd = names.first(where: { $0.isEmpty || $0.contains { "*?!:/ ".contains($0) } }) {
       throw Commands.reflect.usageError("--between '\(odd)': not the name of an interface; give names, such as eth0,eth1")
     }
-    let types = try arguments[Commands.reflectedTypes].map { try Self.scoped($0, among: names) }
-    let denied = try arguments[Commands.denied].map { try Self.scoped($0, among: names) }
+    let types = try arguments[Commands.reflectedTypes].map { try Self.scoped($0, of: "--type", among: names) }
+    let denied = try arguments[Commands.denied].map { try Self.scoped($0, of: "--deny", among: names) }
     let count = UInt32(names.count)
     var (rules, denials): (ReflectionRules, [UInt32: [String]]) = (ReflectionRules(), [:])
     rules.keepsLinkLocal = arguments[Commands.keepsLinkLocal]
@@ -62,13 +62,23 @@ struct ReflectPlan {
   // MARK: - Parsing
 
   /// A value that may be about the services of one interface: `eth0:ipp`.
-  private static func scoped(_ text: String, among names: [String]) throws -> (interface: String?, text: String) {
-    guard let colon = text.firstIndex(of: ":"), names.contains(String(text[..<colon])) else { return (nil, text) }
-    return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+  private static func scoped(
+    _ text: String, of option: String, among names: [String]
+  ) throws -> (interface: String?, text: String) {
+    guard let colon = text.firstIndex(of: ":") else { return (nil, text) }
+    let scope = String(text[..<colon])
+    if names.contains(scope) { return (scope, String(text[text.index(after: colon)...])) }
+    // The colon is in a pattern, or in the name of a subtype.
+    if scope.contains("=") || scope.hasPrefix("_") { return (nil, text) }
+    throw Commands.reflect.usageError(
+      "\(option) \(text): '\(scope)' is none of the interfaces of --between; give one of \(names.joined(separator: ", "))")
   }
 
   private static func patterns(_ text: String) throws -> [ReflectionFilter.TypePattern] {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
+      guard !word.contains(":") || word.hasPrefix("_") else {
+        throw Commands.reflect.usageError("'\(word)': name the interface in an option of its own, such as --type \(word)")
+      }
       let sought = try SoughtType(parsing: String(word))
       let name = "\(sought.subtype.map { $0.name(of: sought.type) } ?? sought.type.dnsText).local"
       guard let dnsName = try? DNSName(name), let pattern = ReflectionFilter.TypePattern(dnsName) else {

@@ -22,11 +22,14 @@ struct ReflectReport: Sendable {
     let missing = plan.names.filter { !usable.contains($0) }
     let text =
       missing.isEmpty
-      ? "reflecting between \(Self.list(plan.names))"
+      ? isDry
+        ? "listening on \(Self.list(plan.names)); what would cross is shown when a host says or asks something"
+        : "reflecting between \(Self.list(plan.names))"
       : "waiting for \(Self.list(missing)), which cannot be used now"
     if json { Output.standard.record(ReflectingRecord(interfaces: usable, missing: missing)) }
     if missing.isEmpty {
-      diagnostics.detail(text)
+      // Else a dry run in a quiet network would say nothing at all.
+      if isDry, !json { Output.error.line("bonjourish: \(text)") } else { diagnostics.detail(text) }
     } else if !json {
       diagnostics.warning(text)
     }

@@ -181,7 +181,7 @@ struct LinkState {
 
 extension DNSMessage {
   /// The message with one question for each name and type, which asks for a unicast answer only if all did.
-  fileprivate var withoutRepeatedQuestions: DNSMessage {
+  var withoutRepeatedQuestions: DNSMessage {
     guard questions.count > 1 else { return self }
     var index = SlotIndex()
     var unique: [DNSQuestion] = []

@@ -1,7 +1,18 @@
 import _BonjourishDiscovery
 
-/// The links on which names live, as far as that was heard: a record crosses from its home only. So what another reflector has
-/// carried over does not come back, and is not taken for a sign that its owner still lives.
+/// The links on which names live, as far as that was heard. A record crosses from the home of its name, to links on which the name does
+/// not live too. So what another reflector has carried over does not come back, and is not taken for a sign that its owner still lives.
+///
+/// - The home of a name is the link on which it was heard first, and its owner who said it there. It has a home as long as the times
+///   to live last that were heard there, or until a goodbye.
+/// - It lives on another link too if its owner says it there at the same time, or probed for it on both at the same time: a host with an
+///   interface in each. That is known for hours after it was heard, because hosts are silent as long as nobody asks, and an address
+///   that is carried to where its owner has another makes the owner take another name. The owner has left a link if it was asked
+///   there three times within seconds, and has answered on another link alone.
+/// - Who else says the name on another link repeats it, if that is within a second after the home's word or within ten seconds
+///   after it was carried there.
+/// - The name has moved if somebody says it there twice while its home is silent. It moves at once from a reflector, which was heard
+///   first because the original was lost.
 struct HomeTable {
   enum Place: Equatable {
     /// It was heard where it lives.
@@ -10,72 +21,74 @@ struct HomeTable {
     case elsewhere
   }
 
-  private struct Home {
-    var interface: UInt32
-    /// Who said so first.
-    var speaker: Int
-    var confirmed: Instant
-    var expires: Instant
-    /// Another link on which somebody has begun to say the same, and when.
-    var move: (interface: UInt32, speaker: Int, since: Instant)?
-    /// The other interfaces of the same host.
-    var others: [UInt32: Instant] = [:]
+  /// A record that was heard.
+  struct Word {
+    let record: DNSRecord
+    /// The name by which it belongs to somebody.
+    let name: DNSName
+    let source: MulticastSource
+    /// For an address, the other links on which it was said a moment before.
+    var said: [UInt32] = []
+    /// The other links on which it was asked for within a second.
+    var asked: [UInt32] = []
+
+    fileprivate var interface: UInt32 { source.link.interface }
+    /// In milliseconds.
+    fileprivate var lifetime: Int64 { Int64(min(record.timeToLive, HomeTable.longest)) * 1000 }
   }
 
-  private struct Carried: Hashable {
+  private struct Home {
+    let interface: UInt32
+    var owner: SpeakerTable.Speaker
+    var confirmed: Instant
+    var expires: Instant
+    /// The last word on another link.
+    var away: Away?
+  }
+
+  private struct Away {
+    let interface: UInt32
+    let speaker: SpeakerTable.Speaker
+    /// When the words began that show that it has moved; nil if they do not.
+    var since: Instant?
+  }
+
+  /// A name on a link.
+  private struct PlaceKey: Hashable {
     let name: Int
     let interface: UInt32
   }
 
-  private struct SourceKey: Hashable {
-    let address: IPAddress
-    let interface: UInt32
+  private struct Presence {
+    var heard: Instant
+    /// How often the owner answered elsewhere alone since, although it was asked here.
+    var misses = 0
+    var lastMiss: Instant?
   }
 
-  /// What comes within so many milliseconds after the owner's own words is a repetition.
+  /// What comes within so many milliseconds after the home's word is a repetition.
   private static let repetition: Int64 = 1000
   /// A host has moved if its old link was silent between two of its words on the new one. Two announcements are a second apart
   /// (RFC 6762 §8.3).
   private static let moving: Int64 = 900
+  /// A host has left a link if it did not answer three questions there, with no more than so many milliseconds between them: those
+  /// who get no answer ask again after one second, and after twice the time as before (RFC 6762 §5.2).
+  private static let mostMisses = 3
+  private static let leaving: Int64 = 10_000
   /// What was carried to a link may still come back from there after so many milliseconds.
   private static let returning: Int64 = 10_000
-  /// A reflector counts as one for ten minutes after it was last noticed.
-  private static let memory: Int64 = 600_000
+  /// It is known for so many milliseconds that a name lives on several links.
+  private static let memory: Int64 = 4 * 3_600_000
   /// The longest time for which a name has a home, in seconds.
   private static let longest: UInt32 = 86_400
 
   private var homes = Generations<Int, Home>(limit: 16_384)
-  private var carried = Generations<Carried, Instant>(limit: 16_384)
-  /// The names of the hosts that say their own addresses.
-  private var hosts = Generations<SourceKey, Int>(limit: 2_048)
-  private var repeaters = Generations<Int, Instant>(limit: 256)
-  /// How often a reflector was noticed that was not known as one.
-  private(set) var repeaterCount = 0
+  private var carried = Generations<PlaceKey, Instant>(limit: 16_384)
+  /// The names that live on several links, with each of these links.
+  private var presences = Generations<PlaceKey, Presence>(limit: 4_096)
+  var speakers = SpeakerTable()
 
-  // MARK: - Speakers
-
-  /// Notes which name a host gives the address from which it speaks. With an interface in each of two links, it is one host.
-  mutating func learnHost(from record: DNSRecord, _ source: MulticastSource) {
-    guard case .address(let address) = record.data, address == source.address, record.timeToLive > 0 else { return }
-    hosts[SourceKey(address: address, interface: source.link.interface)] = record.name.digest
-  }
-
-  private func speaker(_ source: MulticastSource) -> Int {
-    let key = SourceKey(address: source.address, interface: source.link.interface)
-    return hosts[key] ?? key.hashValue
-  }
-
-  /// Whether a host is known to repeat what others say.
-  func isRepeater(_ source: MulticastSource, at now: Instant) -> Bool { isRepeater(speaker(source), at: now) }
-
-  private func isRepeater(_ speaker: Int, at now: Instant) -> Bool { repeaters[speaker].map { $0 > now } ?? false }
-
-  private mutating func noteRepeater(_ speaker: Int, at now: Instant) {
-    if !isRepeater(speaker, at: now) { repeaterCount += 1 }
-    repeaters[speaker] = now + Self.memory
-  }
-
-  // MARK: - Names
+  // MARK: - Reading
 
   /// The name by which a record belongs to somebody; nil for one that says that a type exists, which is nobody's.
   static func key(of record: DNSRecord) -> DNSName? {
@@ -83,78 +96,120 @@ struct HomeTable {
     return ReflectedName(record.name) == .types ? nil : target
   }
 
-  /// The interface on which a name lives; nil if that is not known.
-  func home(of name: DNSName, at now: Instant) -> UInt32? {
-    homes[name.digest].flatMap { $0.expires > now ? $0.interface : nil }
+  /// Whether a name lives on a link.
+  func lives(_ name: DNSName, on interface: UInt32, at now: Instant) -> Bool {
+    homes[name.digest].map { $0.expires > now && $0.interface == interface } == true || isAlso(name, on: interface, at: now)
   }
 
-  /// Whether the host that owns a name has an interface in another link too, and says the name there itself.
+  /// Whether the host that owns a name has interfaces in several links, and this is one of them.
   func isAlso(_ name: DNSName, on interface: UInt32, at now: Instant) -> Bool {
-    homes[name.digest]?.others[interface].map { $0 > now } ?? false
+    presence(PlaceKey(name: name.digest, interface: interface), now) != nil
   }
+
+  private func presence(_ key: PlaceKey, _ now: Instant) -> Presence? {
+    presences[key].flatMap { now - $0.heard < Self.memory ? $0 : nil }
+  }
+
+  private func wasCarried(_ word: Word, _ now: Instant) -> Bool {
+    carried[PlaceKey(name: word.name.digest, interface: word.interface)].map { now - $0 < Self.returning } ?? false
+  }
+
+  // MARK: - Hearing
 
   /// Notes that a record was carried to a link.
   mutating func noteCarrying(_ name: DNSName, to interface: UInt32, at now: Instant) {
-    carried[Carried(name: name.digest, interface: interface)] = now
+    carried[PlaceKey(name: name.digest, interface: interface)] = now
   }
 
-  /// Notes a record that was heard.
-  ///
-  /// - Parameters:
-  ///   - name: The name by which it belongs to somebody.
-  ///   - record: The record.
-  ///   - source: The sender.
-  mutating func hear(_ name: DNSName, _ record: DNSRecord, from source: MulticastSource, at now: Instant) -> Place {
-    let (speaker, interface) = (speaker(source), source.link.interface)
-    let lifetime = Int64(min(record.timeToLive, Self.longest)) * 1000
-    guard var home = homes[name.digest], home.expires > now else {
-      // A goodbye says nothing of where something lives.
-      if lifetime > 0 {
-        homes[name.digest] = Home(interface: interface, speaker: speaker, confirmed: now, expires: now + lifetime)
-      }
+  /// Notes that the host that owns a name has an interface in each of several links.
+  mutating func noteHost(_ name: DNSName, on interfaces: [UInt32], at now: Instant) {
+    for interface in interfaces {
+      presences[PlaceKey(name: name.digest, interface: interface)] = Presence(heard: now)
+    }
+  }
+
+  /// Notes a record that was heard, and tells whether that was where it lives.
+  mutating func hear(_ word: Word, at now: Instant) -> Place {
+    let speaker = speakers[word.source]
+    let name = word.name.digest
+    guard var home = homes[name], home.expires > now else {
+      // A goodbye says nothing of where something lives, and may come back.
+      guard word.lifetime > 0 else { return wasCarried(word, now) ? .elsewhere : .home }
+      // What a reflector still says of a host that was elsewhere and has crashed.
+      if let last = homes[name], last.interface != word.interface, speakers.isRepeater(speaker, at: now) { return .elsewhere }
+      var home = Home(interface: word.interface, owner: speaker, confirmed: now, expires: now + word.lifetime)
+      notePresence(word, of: &home, speaker, now)
+      homes[name] = home
       return .home
     }
-    if home.interface == interface {
-      guard speaker == home.speaker || !isRepeater(speaker, at: now) else { return .elsewhere }
-      if let move = home.move, now - move.since <= Self.repetition, move.speaker != speaker {
-        noteRepeater(move.speaker, at: now)
-      }
-      home.confirmed = now
-      home.move = nil
-      home.expires = lifetime == 0 && record.isPresence ? now + 1000 : max(home.expires, now + lifetime)
-      homes[name.digest] = home
-      return .home
-    }
-    let place = hear(&home, speaker, on: interface, name.digest, lifetime, now)
-    homes[name.digest] = home
+    notePresence(word, of: &home, speaker, now)
+    let place = word.interface == home.interface ? hearAtHome(word, &home, speaker, now) : hearAway(word, &home, speaker, now)
+    homes[name] = home
     return place
   }
 
-  /// Notes a record that was heard on another link than its home.
-  private mutating func hear(
-    _ home: inout Home, _ speaker: Int, on interface: UInt32, _ name: Int, _ lifetime: Int64, _ now: Instant
+  private mutating func hearAtHome(
+    _ word: Word, _ home: inout Home, _ speaker: SpeakerTable.Speaker, _ now: Instant
   ) -> Place {
-    let isSameHost = speaker == home.speaker
-    if isSameHost, now - home.confirmed < 2 * Self.repetition || home.others[interface].map({ $0 > now }) == true {
-      home.others[interface] = now + lifetime
-      return .elsewhere
+    guard speaker.isSame(as: home.owner) || !speakers.isRepeater(speaker, at: now) else { return .elsewhere }
+    if let away = home.away, word.said.contains(away.interface) {
+      speakers.note(speaker, after: away.speaker, at: now)
     }
-    if now - home.confirmed < Self.repetition || isRepeater(speaker, at: now) {
-      noteRepeater(speaker, at: now)
-      return .elsewhere
-    }
-    guard lifetime > 0, !wasCarried(name, to: interface, now) else { return .elsewhere }
-    guard let move = home.move, move.interface == interface else {
-      home.move = (interface, speaker, now)
-      return .elsewhere
-    }
-    guard now - move.since >= Self.moving else { return .elsewhere }
-    home = Home(interface: interface, speaker: speaker, confirmed: now, expires: now + lifetime)
+    if speaker.isNamed { home.owner = speaker }
+    home.confirmed = now
+    home.away?.since = nil
+    home.expires = word.lifetime == 0 && word.record.isPresence ? now + 1000 : max(home.expires, now + word.lifetime)
     return .home
   }
 
-  private func wasCarried(_ name: Int, to interface: UInt32, _ now: Instant) -> Bool {
-    carried[Carried(name: name, interface: interface)].map { now - $0 < Self.returning } ?? false
+  private mutating func hearAway(
+    _ word: Word, _ home: inout Home, _ speaker: SpeakerTable.Speaker, _ now: Instant
+  ) -> Place {
+    let silence = now - home.confirmed
+    if speaker.isSame(as: home.owner) {
+      if isAlso(word.name, on: word.interface, at: now) { return .elsewhere }
+      if silence < 2 * Self.repetition {
+        if word.lifetime > 0 { noteHost(word.name, on: [home.interface, word.interface], at: now) }
+        return .elsewhere
+      }
+    }
+    if word.said.contains(home.interface) { speakers.note(speaker, after: home.owner, at: now) }
+    var since = home.away.flatMap { $0.interface == word.interface ? $0.since : nil }
+    defer { home.away = Away(interface: word.interface, speaker: speaker, since: since) }
+    guard !speakers.renewRepeater(speaker, at: now), word.lifetime > 0, !wasCarried(word, now) else { return .elsewhere }
+    if !speakers.isRepeater(home.owner, at: now) {
+      guard silence >= Self.repetition else { return .elsewhere }
+      let begin = since ?? now
+      since = begin
+      guard now - begin >= Self.moving else { return .elsewhere }
+    }
+    since = nil
+    home = Home(interface: word.interface, owner: speaker, confirmed: now, expires: now + word.lifetime)
+    return .home
+  }
+
+  /// Notes where the owner of a name that lives on several links has spoken, and where it did not answer.
+  private mutating func notePresence(
+    _ word: Word, of home: inout Home, _ speaker: SpeakerTable.Speaker, _ now: Instant
+  ) {
+    let key = PlaceKey(name: word.name.digest, interface: word.interface)
+    guard presence(key, now) != nil, !speakers.isRepeater(speaker, at: now), word.lifetime > 0 else { return }
+    presences[key] = Presence(heard: now)
+    guard speaker.isSame(as: home.owner) else { return }
+    for interface in word.asked {
+      let other = PlaceKey(name: key.name, interface: interface)
+      guard var presence = presence(other, now), now - presence.heard >= Self.repetition else { continue }
+      if let last = presence.lastMiss {
+        // One answer has several records.
+        if now - last < Self.repetition / 2 { continue }
+        if now - last > Self.leaving { presence.misses = 0 }
+      }
+      presence.misses += 1
+      presence.lastMiss = now
+      presences[other] = presence.misses < Self.mostMisses ? presence : nil
+      guard presence.misses == Self.mostMisses, interface == home.interface else { continue }
+      home = Home(interface: word.interface, owner: speaker, confirmed: now, expires: now + word.lifetime)
+    }
   }
 }
 
@@ -162,7 +217,8 @@ extension DNSRecord {
   /// Whether its goodbye says that an instance or a host is gone, and not only one of its properties.
   fileprivate var isPresence: Bool {
     switch data {
-    case .ptr, .srv: true
+    case .ptr: if case .type = ReflectedName(name) { true } else { false }
+    case .srv: true
     case .address, .txt, .nsec, .cname, .hinfo, .other: false
     }
   }

@@ -59,13 +59,13 @@ struct Passage {
       guard case .type(let type) = ReflectedName(target) else { return .form }
       return rule(ofListed: type)
     case (.type(let type), .ptr(let target)):
-      return rule(ofType: type, nil) ?? rule(ofPointer: target, type, isShown: true, at: now)
+      return rule(ofType: type, nil) ?? rule(ofPointer: target, type, at: now)
     case (.subtype(let subtype, let type), .ptr(let target)):
-      return rule(ofType: type, subtype) ?? rule(ofPointer: target, type, isShown: true, at: now)
+      return rule(ofType: type, subtype) ?? rule(ofPointer: target, type, at: now)
     case (.instance(let label, let type), .srv(let service)):
       return rule(ofInstance: record.name, label, type, at: now) ?? rule(ofHost: service.target, isLedTo: true, at: now)
     case (.instance(let label, let type), .txt), (.instance(let label, let type), .nsec),
-      (.instance(let label, let type), .other), (.instance(let label, let type), .address):
+      (.instance(let label, let type), .other):
       return rule(ofInstance: record.name, label, type, at: now)
     case (.host, .address(let address)):
       if address.isLinkLocal, !keepsLinkLocal { return .linkLocal }
@@ -80,9 +80,9 @@ struct Passage {
     }
   }
 
-  private func rule(ofPointer target: DNSName, _ type: DNSName, isShown: Bool, at now: Instant) -> ReflectionRule? {
+  private func rule(ofPointer target: DNSName, _ type: DNSName, at now: Instant) -> ReflectionRule? {
     guard case .instance(let label, type) = ReflectedName(target) else { return .form }
-    return rule(ofInstance: target, label, type, isShown: isShown, at: now)
+    return rule(ofInstance: target, label, type, isShown: true, at: now)
   }
 
   /// A type in the list of types: it is there too if only a subtype of it crosses.

@@ -22,8 +22,10 @@ struct QueryAssembler {
 
   /// Takes a message.
   ///
-  /// - Returns: The whole queries that are to be handled now.
-  mutating func take(_ message: DNSMessage, bytes: Int, from source: MulticastSource, at now: Instant) -> [DNSMessage] {
+  /// - Returns: The queries that are to be handled now. If too many wait, the oldest goes as it is.
+  mutating func take(
+    _ message: DNSMessage, bytes: Int, from source: MulticastSource, at now: Instant
+  ) -> [(MulticastSource, DNSMessage)] {
     let place = parts.firstIndex { $0.source == source }
     if message.questions.isEmpty, message.authorities.isEmpty {
       guard let place else { return [] }
@@ -32,12 +34,15 @@ struct QueryAssembler {
         parts[place].part.bytes += bytes
       }
       parts[place].part.due = now + Self.timeout
-      return message.isTruncated ? [] : [parts.remove(at: place).part.message]
+      return message.isTruncated ? [] : [(source, parts.remove(at: place).part.message)]
     }
-    var ended: [DNSMessage] = []
-    if let place { ended.append(parts.remove(at: place).part.message) }
-    guard message.isTruncated else { return ended + [message] }
-    if parts.count >= Self.maximum { parts.removeFirst() }
+    var ended: [(MulticastSource, DNSMessage)] = []
+    if let place { ended.append((source, parts.remove(at: place).part.message)) }
+    guard message.isTruncated else { return ended + [(source, message)] }
+    if parts.count >= Self.maximum {
+      let oldest = parts.removeFirst()
+      ended.append((oldest.source, oldest.part.message))
+    }
     parts.append((source, Part(message: message, bytes: bytes, due: now + Self.timeout)))
     return ended
   }

@@ -27,7 +27,7 @@ package struct ReflectionCounters: Hashable, Sendable {
   /// The datagrams of this machine, which are left alone: what the reflector has sent, and what other programs here say.
   package var own = 0
   package var malformed = 0
-  /// Responses from another port than 5353, and datagrams to this machine alone.
+  /// Responses from another port than 5353.
   package var ignored = 0
   /// How often another reflector was recognised.
   package var repeaters = 0

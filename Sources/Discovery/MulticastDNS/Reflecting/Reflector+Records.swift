@@ -2,15 +2,13 @@ import _BonjourishDiscovery
 
 /// Records.
 extension Reflector {
-  /// The longest time to live in answers to legacy resolvers, in seconds (RFC 6762 §6.7).
-  private static let legacyTimeToLive: UInt32 = 10
-
   /// A record of a message, and whether it was heard where its name lives.
   private struct Heard {
     let record: DNSRecord
     let name: DNSName?
     let isAnswer: Bool
     let isAtHome: Bool
+    let isRepeated: Bool
   }
 
   /// Says what a host says on the links on which it may be seen.
@@ -18,19 +16,32 @@ extension Reflector {
     _ message: DNSMessage, from source: MulticastSource, at now: Instant, _ effects: inout [Effect]
   ) {
     let interface = source.link.interface
-    for record in message.answers + message.additionals { homes.learnHost(from: record, source) }
+    let others = others(than: interface)
+    for record in message.answers + message.additionals {
+      homes.speakers.learn(record, from: source, in: interfaces[interface]!.addresses)
+    }
+    let isRepeated = homes.speakers.isRepeater(homes.speakers[source], at: now)
     var heard: [Heard] = []
     for (records, isAnswer) in [(message.answers, true), (message.additionals, false)] {
       for record in records {
         let name = HomeTable.key(of: record)
-        let place = name.map { homes.hear($0, record, from: source, at: now) } ?? .home
-        heard.append(Heard(record: record, name: name, isAnswer: isAnswer, isAtHome: place == .home))
+        let place = name.map { hear($0, record, from: source, others, at: now) } ?? .home
+        heard.append(Heard(record: record, name: name, isAnswer: isAnswer, isAtHome: place == .home, isRepeated: isRepeated))
       }
     }
-    for other in others(than: interface) {
+    for other in others {
       carry(heard, ReflectionRules.Direction(from: interface, to: other), at: now, &effects)
     }
     for one in heard { interfaces[interface]!.note(one.record, at: now) }
+  }
+
+  private mutating func hear(
+    _ name: DNSName, _ record: DNSRecord, from source: MulticastSource, _ others: [UInt32], at now: Instant
+  ) -> HomeTable.Place {
+    var word = HomeTable.Word(record: record, name: name, source: source)
+    word.asked = others.filter { interfaces[$0]!.wasAsked(for: record, at: now) }
+    if record.isAddress { word.said = others.filter { interfaces[$0]!.wasSaid(record, at: now) } }
+    return homes.hear(word, at: now)
   }
 
   private mutating func carry(
@@ -52,7 +63,7 @@ extension Reflector {
       var rule = passages[direction]!.rule(for: record, at: now)
       if rule == nil, !one.isAtHome || isOneHost(record, one.name, direction, at: now) { rule = .elsewhere }
       if rule == nil { allowed.append(record) }
-      if rule == nil, interfaces[other]!.isRecent(record, at: now) {
+      if rule == nil, interfaces[other]!.isRecent(record, fromRepeater: one.isRepeated, at: now) {
         rule = .recent
         recent.append(record)
       }
@@ -74,10 +85,16 @@ extension Reflector {
   }
 
   /// Whether a record's owner probably has an interface in the other link, too, and says there what is right there.
-  private func isOneHost(_ record: DNSRecord, _ name: DNSName?, _ way: ReflectionRules.Direction, at now: Instant) -> Bool {
+  private mutating func isOneHost(
+    _ record: DNSRecord, _ name: DNSName?, _ way: ReflectionRules.Direction, at now: Instant
+  ) -> Bool {
     if let name, homes.isAlso(name, on: way.to, at: now) { return true }
-    return record.isAddress
-      && [way.from, way.to].allSatisfy { interfaces[$0]!.isProbed(record.name, within: Self.simultaneity, at: now) }
+    let links = [way.from, way.to]
+    guard record.isAddress, record.timeToLive > 0,
+      links.allSatisfy({ interfaces[$0]!.isProbed(record.name, within: Self.simultaneity, at: now) })
+    else { return false }
+    homes.noteHost(record.name, on: links, at: now)
+    return true
   }
 
   private mutating func count(
@@ -108,11 +125,14 @@ extension Reflector {
         record.timeToLive > 0 && asker.questions.contains { $0.isAnswered(by: record) }
       }
       let answers = (asker.legacy == nil ? recent : allowed).filter(isWanted)
-      guard !answers.isEmpty else { continue }
       let packets: [[UInt8]]
       if let legacy = asker.legacy {
-        packets = [Self.answer(to: legacy, answers, allowed.filter { !isWanted($0) && $0.timeToLive > 0 }, limit: limit)]
+        // An answer without records says that there is no record of that type.
+        guard !answers.isEmpty || asker.questions.contains(where: { allowed.contains(where: $0.isDenied) }) else { continue }
+        let others = answers.isEmpty ? [] : allowed.filter { !isWanted($0) && $0.timeToLive > 0 }
+        packets = legacy.answer(answers, others, limit: limit).map { [$0] } ?? []
       } else {
+        guard !answers.isEmpty else { continue }
         var packer = MessagePacker(isResponse: true, limit: limit)
         packer.add(answers: answers)
         packets = packer.finished()
@@ -124,26 +144,5 @@ extension Reflector {
         effects.append(.send(packet, on: asker.source.link, to: .unicast(asker.source)))
       }
     }
-  }
-
-  /// The answer to a legacy resolver: with its number and its questions, in one datagram, with short lives, and names that it can
-  /// read.
-  private static func answer(
-    to query: LegacyQuery, _ answers: [DNSRecord], _ additionals: [DNSRecord], limit: Int
-  ) -> [UInt8] {
-    var writer = MessageWriter(compressingServices: false)
-    for question in query.questions { writer.write(question) }
-    var isTruncated = false
-    for (records, section) in [(answers, MessageWriter.Section.answer), (additionals, .additional)] {
-      for record in records {
-        let mark = writer.mark
-        writer.write(DNSRecord(record.name, record.data, timeToLive: min(record.timeToLive, legacyTimeToLive)), in: section)
-        guard writer.bytes.count > limit else { continue }
-        writer.goBack(to: mark)
-        if section == .answer { isTruncated = true }
-        break
-      }
-    }
-    return writer.finished(id: query.id, isResponse: true, isTruncated: isTruncated)
   }
 }

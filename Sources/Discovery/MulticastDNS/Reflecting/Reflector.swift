@@ -31,14 +31,14 @@ package struct Reflector: Sendable {
   /// What it has done.
   package var counters: ReflectionCounters {
     var counters = totals
-    counters.repeaters = homes.repeaterCount
+    counters.repeaters = homes.speakers.repeaterCount
     counters.passages = passages.mapValues(\.counters)
     return counters
   }
 
   /// The time at which to send ``Event/timePassed`` if there is no earlier event; nil for none.
   package var nextDeadline: Duration? {
-    let next = assembler.nextDeadline
+    let next = min(assembler.nextDeadline, askers.nextDeadline)
     return next == .never ? nil : next.duration
   }
 
@@ -52,6 +52,7 @@ package struct Reflector: Sendable {
     let now = Instant(now)
     var effects: [Effect] = []
     for (source, message) in assembler.takeDue(at: now) { cross(message, from: source, legacy: nil, at: now, &effects) }
+    for asker in askers.takeDue(at: now) { askAgain(asker, at: now, &effects) }
     switch event {
     case .linkUp(let link, let addresses, let mtu):
       interfaces[link.interface, default: ReflectedInterface()].bringUp(link.family, addresses, mtu: mtu)
@@ -70,7 +71,7 @@ package struct Reflector: Sendable {
   private mutating func hear(_ bytes: [UInt8], from source: MulticastSource, at now: Instant, _ effects: inout [Effect]) {
     guard interfaces[source.link.interface]?.limits[source.link.family] != nil else { return }
     // Programs of this machine speak on each link themselves, and what was sent there comes back.
-    guard !hostAddresses.contains(source.address) else {
+    guard !isOwn(source) else {
       totals.own += 1
       return
     }
@@ -94,10 +95,16 @@ package struct Reflector: Sendable {
       cross(plain, from: source, legacy: legacy, at: now, &effects)
     } else {
       totals.queriesHeard += 1
-      for query in assembler.take(message, bytes: bytes.count, from: source, at: now) {
+      for (source, query) in assembler.take(message, bytes: bytes.count, from: source, at: now) {
         cross(query, from: source, legacy: nil, at: now, &effects)
       }
     }
+  }
+
+  /// Whether this machine has sent a datagram. Link-local addresses are unique on their link alone (RFC 4007 §5).
+  private func isOwn(_ source: MulticastSource) -> Bool {
+    guard source.address.isLinkLocal else { return hostAddresses.contains(source.address) }
+    return interfaces[source.link.interface]!.addresses.ofInterface.contains { $0.address == source.address }
   }
 
   // MARK: - Sending

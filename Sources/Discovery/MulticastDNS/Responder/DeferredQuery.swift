@@ -19,22 +19,3 @@ struct DeferredQuery {
     unicast.remove(slot)
   }
 }
-
-/// The query of a resolver that does not know multicast DNS (RFC 6762 §6.7).
-struct LegacyQuery {
-  /// The maximum number of questions. Resolvers ask one.
-  static let maximumQuestions = 16
-
-  let id: UInt16
-  let questions: [DNSQuestion]
-
-  /// Makes a query from a message; nil when it has too many questions.
-  init?(_ message: DNSMessage) {
-    guard message.questions.count <= Self.maximumQuestions else { return nil }
-    id = message.id
-    // The first bit of the class is not a part of it (RFC 6762 §5.4).
-    var seen: Set<DNSQuestion> = []
-    questions = message.questions.map { DNSQuestion($0.name, $0.type, isOfAnyClass: $0.isOfAnyClass) }
-      .filter { seen.insert($0).inserted }
-  }
-}

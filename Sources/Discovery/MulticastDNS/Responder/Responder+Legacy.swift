@@ -1,9 +1,6 @@
 import _BonjourishDiscovery
 
 extension Responder {
-  /// The longest time to live in answers to legacy resolvers, which do not follow changes, in seconds (RFC 6762 §6.7).
-  private static let legacyTimeToLive: UInt32 = 10
-
   /// Answers a query of a legacy resolver: at once if no other host may answer too, else after a random time (RFC 6762 §6).
   mutating func answerLegacy(_ message: DNSMessage, to asker: MulticastSource, _ step: inout Step) {
     // RFC 6762 §11: hosts outside the link get no answer.
@@ -20,39 +17,18 @@ extension Responder {
 
   /// Sends the answer in one datagram, like a unicast DNS server (RFC 6762 §6.7).
   mutating func send(answerTo query: LegacyQuery, to asker: MulticastSource, _ step: inout Step) {
-    let answers = query.questions.flatMap { zone.answers(to: $0) }
+    var seen: Set<Int> = []
+    let answers = query.questions.flatMap { zone.answers(to: $0) }.filter { seen.insert($0).inserted }
     // An answer without records says that our name has no record of that type.
     guard !answers.isEmpty || query.questions.contains(where: { zone.names[$0.name]?.claims != nil }) else { return }
     guard unicastBudget.permits(asker.address, at: step.now) else { return }
-    var writer = MessageWriter(compressingServices: false)
-    for question in query.questions { writer.write(question) }
-    guard writer.bytes.count <= packetLimit else { return }
-    var seen: Set<Int> = []
-    var isTruncated = false
-    for slot in answers where seen.insert(slot).inserted {
-      if !write(zone[slot].record, in: .answer, &writer) {
-        isTruncated = true
-        break
-      }
-    }
-    if !isTruncated {
-      let slots = additionals(to: answers)
-      var ofHolder = holderAddresses(at: step.now)
-      let addresses = answers.first.map { take(&ofHolder, beside: $0, answers + slots) } ?? []
-      for record in slots.map({ zone[$0].record }) + addresses where !write(record, in: .additional, &writer) { break }
-    }
-    let packet = writer.finished(id: query.id, isResponse: true, isTruncated: isTruncated)
+    let slots = additionals(to: answers)
+    var ofHolder = holderAddresses(at: step.now)
+    let addresses = answers.first.map { take(&ofHolder, beside: $0, answers + slots) } ?? []
+    let records = slots.map { zone[$0].record } + addresses
+    guard let packet = query.answer(answers.map { zone[$0].record }, records, limit: packetLimit) else { return }
     unicastBudget.note([packet], to: asker.address, at: step.now)
     counters.unicastAnswersSent += 1
     step.send([packet], on: link, to: .unicast(asker))
-  }
-
-  /// Writes a record if it fits.
-  private func write(_ record: DNSRecord, in section: MessageWriter.Section, _ writer: inout MessageWriter) -> Bool {
-    let mark = writer.mark
-    writer.write(DNSRecord(record.name, record.data, timeToLive: min(record.timeToLive, Self.legacyTimeToLive)), in: section)
-    guard writer.bytes.count > packetLimit else { return true }
-    writer.goBack(to: mark)
-    return false
   }
 }

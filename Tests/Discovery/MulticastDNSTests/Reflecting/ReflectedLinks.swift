@@ -32,23 +32,26 @@ final class ReflectedLinks {
 
   /// Adds a reflector. Its interfaces have the numbers of the links.
   @discardableResult
-  func add(_ rules: ReflectionRules, delay: Duration = .milliseconds(1)) -> Int {
+  func add(_ rules: ReflectionRules, over families: [IPAddress.Family] = [.ipv4], delay: Duration = .milliseconds(1)) -> Int {
     let number = reflectors.count
     reflectors.append(Reflector(rules))
     delays.append(delay)
     reflectors[number].isTelling = true
     let links = Set(rules.filters.keys.flatMap { [$0.from, $0.to] }).sorted()
-    for link in links { bringUp(link, of: number) }
+    for link in links { for family in families { bringUp(link, family, of: number) } }
     carryOut(reflectors[number].handle(.setHostAddresses(Set(links.map { Self.address(of: number, on: $0) })), at: now), number)
     return number
   }
 
-  func bringUp(_ link: UInt32, of number: Int) {
+  private func bringUp(_ link: UInt32, _ family: IPAddress.Family, of number: Int) {
+    let addresses = [
+      InterfaceAddress(Self.address(of: number, on: link), prefixLength: 24),
+      InterfaceAddress(Self.globalAddress(ofHost: 200, on: link), prefixLength: 64),
+      InterfaceAddress(Self.localAddress(ofHost: 200), prefixLength: 64),
+    ]
     carryOut(
       reflectors[number].handle(
-        .linkUp(
-          MulticastLink(interface: link, family: .ipv4),
-          addresses: [InterfaceAddress(Self.address(of: number, on: link), prefixLength: 24)], mtu: 1500), at: now), number)
+        .linkUp(MulticastLink(interface: link, family: family), addresses: addresses, mtu: 1500), at: now), number)
   }
 
   func add(_ host: ReflectedHost) { hosts.append(host) }
@@ -59,6 +62,11 @@ final class ReflectedLinks {
 
   static func address(of reflector: Int, on link: UInt32) -> IPAddress { .ipv4(0x0A00_00C8 + link << 8 + UInt32(reflector)) }
   static func address(ofHost number: UInt32, on link: UInt32) -> IPAddress { .ipv4(0x0A00_0000 + link << 8 + number) }
+  /// A link-local IPv6 address, and one of the link's own network.
+  static func localAddress(ofHost number: UInt32) -> IPAddress { .ipv6(high: 0xFE80 << 48, low: UInt64(number)) }
+  static func globalAddress(ofHost number: UInt32, on link: UInt32) -> IPAddress {
+    .ipv6(high: 0xFD00 << 48 + UInt64(link), low: UInt64(number))
+  }
 
   // MARK: - Time
 
@@ -83,7 +91,8 @@ final class ReflectedLinks {
 
   private func deliver(_ datagram: Datagram) {
     let source = { (interface: UInt32) in
-      MulticastSource(datagram.source, port: datagram.port, link: MulticastLink(interface: interface, family: .ipv4))
+      MulticastSource(
+        datagram.source, port: datagram.port, link: MulticastLink(interface: interface, family: datagram.source.family))
     }
     guard datagram.destination == nil else { return }
     for host in hosts where host.link == datagram.link && host.address != datagram.source {
@@ -120,6 +129,14 @@ final class ReflectedLinks {
   func say(_ message: DNSMessage, on link: UInt32, from number: UInt32 = 9, port: UInt16 = 5353) {
     send(message.written(), on: link, from: Self.address(ofHost: number, on: link), port: port)
     run(for: .milliseconds(20))
+  }
+
+  /// Says something from an address, which takes a millisecond.
+  func say(_ records: [DNSRecord], on link: UInt32, at address: IPAddress) {
+    var message = DNSMessage(isResponse: true)
+    message.answers = records
+    send(message.written(), on: link, from: address)
+    run(for: .milliseconds(1))
   }
 
   func say(_ records: [DNSRecord], on link: UInt32, from number: UInt32 = 9) {

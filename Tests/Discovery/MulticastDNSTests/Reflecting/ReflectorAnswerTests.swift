@@ -142,4 +142,49 @@ import _BonjourishMulticastDNS
     links.say([printer.pointer], on: 1)
     #expect(links.datagrams.count { $0.destination != nil } <= 64)
   }
+
+  // RFC 6762 §6.7
+  @Test func `a legacy resolver that asks what was just asked gets an answer`() {
+    let links = links()
+    links.ask([DNSQuestion(printer.instance, .srv)], on: 2, from: 5)
+    links.say([printer.location], on: 1)
+    links.clear()
+    links.ask([DNSQuestion(printer.instance, .srv)], on: 2, port: 40_000, id: 4711)
+    #expect(links.questions(on: 1).isEmpty)
+    links.run(for: .seconds(1))
+    #expect(links.questions(on: 1) == [DNSQuestion(printer.instance, .srv)])
+    links.say([printer.location], on: 1)
+    #expect(links.datagrams.count { $0.destination?.port == 40_000 } == 1)
+    // That is once.
+    links.run(for: .seconds(5))
+    #expect(links.questions(on: 1).count == 1)
+    #expect(links.reflectors[0].nextDeadline == nil)
+  }
+
+  // RFC 6762 §6.1
+  @Test func `a legacy resolver is told that there is no record`() throws {
+    let links = links()
+    links.say([printer.location], on: 1)
+    links.ask([DNSQuestion("printer.local", .aaaa)], on: 2, port: 40_000, id: 4711)
+    var message = DNSMessage(isResponse: true)
+    message.answers = [
+      DNSRecord("printer.local", .nsec(next: "printer.local", types: DNSTypeSet([.a])!), timeToLive: 120, cacheFlush: true)
+    ]
+    message.additionals = [printer.address]
+    links.say(message, on: 1)
+    let answer = try #require(links.datagrams.last { $0.destination != nil }?.message)
+    #expect(answer.id == 4711 && answer.questions == [DNSQuestion("printer.local", .aaaa)] && !answer.isTruncated)
+    #expect(answer.answers.isEmpty && answer.additionals.isEmpty)
+  }
+
+  @Test func `who asks again waits once, and a host that asks much displaces nobody else`() {
+    let links = links()
+    links.ask([DNSQuestion(printer.instance, .srv)], on: 2, from: 5, port: 40_000, id: 1)
+    links.ask([DNSQuestion(printer.instance, .srv)], on: 2, from: 5, port: 40_000, id: 2)
+    for id in 0..<100 as Range<UInt16> { links.ask([DNSQuestion(type, .ptr)], on: 2, from: 7, port: 20_000 + id, id: id) }
+    links.say([printer.pointer, printer.location], on: 1)
+    let answers = links.datagrams.filter { $0.destination != nil }
+    #expect(answers.filter { $0.destination?.port == 40_000 }.map(\.message?.id) == [2])
+    #expect(answers.filter { $0.destination?.port != 40_000 }.map(\.message?.id) == Array(92..<100))
+  }
 }

@@ -92,15 +92,15 @@ import _BonjourishMulticastDNS
   @Test func `what a reflector says from its memory is not carried back`() {
     let links = ReflectedLinks()
     links.add(.among(1, 2))
-    links.say([printer.pointer, printer.location], on: 1)
+    links.say(printer.records, on: 1)
     // It repeats at once what was announced, so it is known for what it is.
-    links.say([printer.pointer, printer.location], on: 2, from: 77)
+    links.say(printer.records, on: 2, from: 77)
     #expect(links.reflectors[0].counters.repeaters == 1)
     // The host dies, and the reflector goes on.
     for _ in 0..<40 {
       links.run(for: .seconds(30))
       links.ask([DNSQuestion(printer.type, .ptr)], on: 2)
-      links.say([printer.pointer, printer.location], on: 2, from: 77)
+      links.say(printer.records, on: 2, from: 77)
     }
     #expect(links.records(on: 1).isEmpty)
   }
@@ -169,7 +169,17 @@ import _BonjourishMulticastDNS
       ReflectedHost(2, on: 1, of: links, named: "both.local"), ReflectedHost(2, on: 2, of: links, named: "both.local"),
     ]
     for one in interfaces { one.publish(1, ReflectedService("Disk", "_smb._tcp.local", on: "both.local").published) }
-    links.run(for: .seconds(200))
+    // Their times to live are over meanwhile, and again and again somebody asks.
+    for _ in 0..<3 {
+      links.run(for: .seconds(200))
+      for (link, other) in [(UInt32(1), 1), (2, 0)] {
+        let seeker = ReflectedHost(3, on: link, of: links)
+        seeker.ask("both.local", .a)
+        links.run(for: .seconds(5))
+        #expect(seeker.known() == [.address(interfaces[1 - other].address)])
+        links.remove(seeker)
+      }
+    }
     for one in interfaces { #expect(one.renames.isEmpty && one.conflicts.isEmpty) }
     // Each link has the addresses of its own.
     for (link, other) in [(UInt32(1), 1), (2, 0)] {

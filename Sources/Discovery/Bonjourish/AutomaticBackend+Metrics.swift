@@ -4,6 +4,10 @@ import _BonjourishDiscovery
 import _BonjourishMulticastBackend
 
 extension AutomaticBackend {
+  func remainingLifetimes(of name: DomainName) -> [ResourceRecord.ID: Duration] {
+    builtin?.assumeIsolated { $0.remainingLifetimes(of: name) } ?? [:]
+  }
+
   var metrics: DiscoveryMetrics {
     var metrics = counters
     metrics.backend = builtin == nil ? "avahi" : "builtin"

@@ -27,6 +27,9 @@ package protocol DiscoveryBackend: Sendable {
   /// Ends an operation; a published service says goodbye. Does nothing when the operation has ended already.
   func end(_ id: OperationID)
 
+  /// How long records of a name are still believed if nobody sends them again; empty if the backend does not know it.
+  func remainingLifetimes(of name: DomainName) async -> [ResourceRecord.ID: Duration]
+
   /// What the backend has done and is doing.
   var metrics: DiscoveryMetrics { get async }
 
@@ -35,6 +38,10 @@ package protocol DiscoveryBackend: Sendable {
 
   /// Frees all resources. No command may follow.
   func close() async
+}
+
+extension DiscoveryBackend {
+  package func remainingLifetimes(of name: DomainName) async -> [ResourceRecord.ID: Duration] { [:] }
 }
 
 /// The identity of an operation of a backend.

@@ -87,6 +87,19 @@ extension MulticastBackend {
     }
   }
 
+  package func remainingLifetimes(of name: DomainName) -> [ResourceRecord.ID: Duration] {
+    guard let name = try? DNSName(name.text) else { return [:] }
+    var lifetimes: [ResourceRecord.ID: Duration] = [:]
+    for (record, link, left) in engine.remainingLifetimes(of: name, at: now) {
+      guard let local = links[link],
+        let record = ResourceRecord(
+          record, on: Link(NetworkInterface(index: local.index, name: local.name), link.family))
+      else { continue }
+      lifetimes[record.id] = left
+    }
+    return lifetimes
+  }
+
   func tell(_ id: OperationID, _ change: MulticastEngine.AnswerChange, _ handler: (RecordEvent) -> Void) {
     guard let local = links[change.link] else { return }
     let link = MulticastLink(interface: local.index, family: change.link.family)

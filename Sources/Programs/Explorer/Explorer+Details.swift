@@ -85,7 +85,8 @@ extension Explorer {
       let lifetime = record.timeToLive.map { ", lives \(Texts.duration($0)) after each answer" } ?? ""
       let text = "\(record.type)\(data)\(lifetime)"
       let sender = record.sender.map { " from \($0.description.escapedForDisplay)" } ?? ""
-      let place = "on \(record.link.source) over \(record.link.family == .ipv4 ? "IPv4" : "IPv6")\(sender)"
+      let left = lifetimes[record.id].map { " (\(Texts.duration($0)) left)" } ?? ""
+      let place = "on \(record.link.source) over \(record.link.family == .ipv4 ? "IPv4" : "IPv6")\(sender)\(left)"
       if let known = lines.firstIndex(where: { $0.text == text }) {
         lines[known].places.append(place)
       } else {

@@ -64,6 +64,8 @@ package struct Explorer: Sendable {
   var followed: ServiceInstance?
   var records: [ResourceRecord] = []
   var recordsTime: Duration = .zero
+  /// How long the records are still believed, of those of which it is known.
+  var lifetimes: [ResourceRecord.ID: Duration] = [:]
   /// What resolving single services has brought.
   var resolved: [ServiceInstance: (endpoint: Endpoint?, time: Duration)] = [:]
   /// Whether the person, or the command line, wants all services resolved.
@@ -138,6 +140,7 @@ package struct Explorer: Sendable {
     case .resolved(let instance, let endpoint): note(endpoint, of: instance, at: now)
     case .records(let instance, let records):
       if instance == followed { (self.records, recordsTime) = (records, now) }
+    case .lifetimes(let instance, let lifetimes): if instance == followed { self.lifetimes = lifetimes }
     case .publication(let number, let state): note(state, of: number, at: now)
     case .examined(let lines): (report, isExamining) = (lines, false)
     case .reach(let reach): self.reach = reach
@@ -166,7 +169,7 @@ package struct Explorer: Sendable {
   private mutating func followSelection() -> [ExplorerEffect] {
     let selected = selectedEntry?.service.instance
     guard selected != followed else { return [] }
-    (followed, records) = (selected, [])
+    (followed, records, lifetimes) = (selected, [], [:])
     (detailCursor, detailScroll) = (0, 0)
     return [.follow(selected)]
   }

@@ -13,6 +13,8 @@ package enum ExplorerEvent: Sendable {
   case resolved(ServiceInstance, Endpoint?)
   /// The records of the service that is followed, as they are now.
   case records(of: ServiceInstance, [ResourceRecord])
+  /// How long records of a service are still believed if nobody sends them again, as far as the backend knows it.
+  case lifetimes(of: ServiceInstance, [ResourceRecord.ID: Duration])
   /// Something that was to be published has got on.
   case publication(Int, PublicationState)
   /// The lines of the doctor's report.

@@ -18,6 +18,19 @@ import _BonjourishMulticastDNS
     }
   }
 
+  @Test func `the time left shrinks, and begins anew with each answer`() {
+    let engine = LoneEngine()
+    func left(_ name: DNSName) -> [Duration] { engine.engine.remainingLifetimes(of: name, at: engine.now).map(\.left) }
+    engine.hear(address(timeToLive: 120))
+    engine.run(for: .seconds(50))
+    #expect(left("PEER.local") == [.seconds(70)] && left("other.local") == [])
+    engine.hear(address(timeToLive: 120))
+    #expect(left("peer.local") == [.seconds(120)])
+    // A goodbye leaves nothing that is believed.
+    engine.hear(address(timeToLive: 0))
+    #expect(left("peer.local") == [])
+  }
+
   // RFC 2181 §8
   @Test(arguments: [(0x7FFF_FFFF, 0x7FFF_FFFF), (0x8000_0000, 0), (0xFFFF_FFFF, 0)] as [(UInt32, UInt32)])
   func `a time to live with its top bit set is zero`(sent: UInt32, read: UInt32) throws {

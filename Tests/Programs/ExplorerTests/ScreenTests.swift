@@ -139,6 +139,18 @@ struct ScreenTests {
     #expect(
       text.contains("lives 2 min 0 s after each answer") && text.contains("from 10.77.0.3")
         && text.contains("TXT, 1 byte, on eth0 over IPv4"))
+    // How long they are still believed, where that is known.
+    #expect(!text.contains(" left"))
+    let records = driver.explorer.records
+    driver.handle(.lifetimes(of: instance, [records[0].id: .seconds(95), records[1].id: .milliseconds(2_900)]))
+    #expect(driver.lines.contains { $0.contains("over IPv4 from 10.77.0.3 (1 min 35 s left)") })
+    #expect(driver.lines.contains { $0.contains("TXT, 1 byte, on eth0 over IPv4 (2 s left)") })
+    driver.handle(.lifetimes(of: try DiscoveredService.sample("other").instance, [:]))
+    #expect(driver.lines.contains { $0.contains("(2 s left)") })
+    driver.press(.up)
+    driver.press(.down)
+    #expect(!driver.lines.contains { $0.contains(" left)") })
+    driver.handle(.records(of: instance, records))
     driver.handle(.records(of: try DiscoveredService.sample("other").instance, []))
     #expect(driver.lines.joined().contains("TXT, 1 byte"))
   }

@@ -109,6 +109,10 @@ actor CombinedBackend: DiscoveryBackend {
     await directory.close()
   }
 
+  func remainingLifetimes(of name: DomainName) async -> [ResourceRecord.ID: Duration] {
+    await local.remainingLifetimes(of: name)
+  }
+
   var metrics: DiscoveryMetrics {
     get async {
       var metrics = await local.metrics

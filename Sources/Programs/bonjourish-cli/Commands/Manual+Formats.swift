@@ -49,7 +49,7 @@ extension Commands {
     The list has the services by type, by host, by interface or without groups; the signs in front of them are "+" for one that has come, "~" changed, "-"
     gone, "!" comes and goes, and `*` marked. The service under the cursor is resolved, others are with `--resolve` or the key `R`. Its
     details are beside the list, below it, or in place of it, wherever there is room: addresses, TXT record, records with the times for which they may be
-    kept, as far as the backend tells them, and what has happened to the service since the command began.
+    kept and the time that is left of them (the built-in engine tells these), and what has happened to the service since the command began.
 
     arrows, Page Up, Page Down, Home, End; `k`, `j`, `g`, `G`
     : Move the cursor. Left and Right, or Enter, fold a group and show it again; `-` and `+` do so with all groups.

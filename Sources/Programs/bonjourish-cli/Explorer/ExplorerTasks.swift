@@ -11,6 +11,8 @@ struct ExplorerTasks: Sendable {
   private let bonjour: Bonjour
   private let interfaces: InterfaceSelection
 
+  /// The interval at which is shown how long records are still believed.
+  private static let tick: Duration = .seconds(1)
   /// How long a service is selected before it is asked for: not while the cursor passes it.
   private static let rest: Duration = .milliseconds(150)
 
@@ -94,6 +96,13 @@ struct ExplorerTasks: Sendable {
       guard instance.domain == .local else { return }
       // Records are shown where they can be had; a directory has none.
       group.addTask { try? await followRecords(of: instance) }
+      group.addTask {
+        guard let name = try? instance.fullName else { return }
+        while !Task.isCancelled {
+          screen.handle(.lifetimes(of: instance, await bonjour.remainingLifetimes(of: name)))
+          try? await Task.sleep(for: Self.tick)
+        }
+      }
     }
   }
 

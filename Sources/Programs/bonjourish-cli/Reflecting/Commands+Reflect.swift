@@ -102,7 +102,9 @@ extension Commands {
 
     Probes cross, so that two services with the same name find each other, and one of them takes another. A host with an interface
     in each network would lose its name that way: if its name is probed for on both within ten seconds, or is said on both, each
-    keeps its own. A host that joins the second network later is not recognised; deny it with `--deny host=`*NAME*.
+    keeps its own. A host that joins the second network later is not told from another one with its name, and hears what it
+    says on the first. One that knows its addresses on all networks keeps its name, as with the built-in engine, and mostly with
+    `avahi-daemon`(8); one that takes another must be denied with `--deny host=`*NAME*.
     """
 
   private static let reflectLoops = """

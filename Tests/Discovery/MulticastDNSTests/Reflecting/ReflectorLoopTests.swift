@@ -186,4 +186,28 @@ import _BonjourishMulticastDNS
       #expect(!links.records(on: link).contains { $0.data == .address(interfaces[other].address) })
     }
   }
+
+  /// What a host has said for long on one link crosses when it comes into the other. It is no conflict for one that knows its addresses;
+  /// another host of that name takes another.
+  @Test(arguments: [true, false])
+  func `a host that comes into the second link later keeps its name if it knows its addresses`(knowsItself: Bool) {
+    let links = ReflectedLinks()
+    links.add(.among(1, 2))
+    let disk = ReflectedService("Disk", "_smb._tcp.local", on: "both.local").published
+    let first = ReflectedHost(2, on: 1, of: links, named: "both.local")
+    first.publish(1, disk)
+    links.run(for: .seconds(60))
+    links.clear()
+    let addresses = Set([1, 2].map { ReflectedLinks.address(ofHost: 2, on: $0) })
+    if knowsItself { first.handle(.setHostAddresses(addresses)) }
+    let second = ReflectedHost(2, on: 2, of: links)
+    if knowsItself { second.handle(.setHostAddresses(addresses)) }
+    second.handle(.setHostName("both.local"))
+    second.publish(1, disk)
+    links.run(for: .seconds(60))
+    #expect(links.questions(on: 1).contains { $0.name == "both.local" })
+    #expect(links.records(on: 2).contains { $0.data == .address(first.address) })
+    #expect(first.renames.isEmpty && first.conflicts.isEmpty)
+    #expect(second.renames.isEmpty == knowsItself)
+  }
 }

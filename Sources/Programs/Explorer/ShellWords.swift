@@ -41,7 +41,7 @@ package enum ShellWords {
   }
 
   /// A word as a shell reads it: in quotation marks if it must be. What a terminal does not show is written as bytes, as in
-  /// `$'B\303\274cher'` (XCU 2.2.4), which bash, zsh, ksh and BusyBox read too.
+  /// `$'B\303\274cher'` (XCU 2.2.4), which bash and zsh read, and fish and dash do not.
   ///
   /// - Parameter isUnicode: Whether it may have more than ASCII.
   package static func quoted(_ word: String, isUnicode: Bool = true) -> String {

@@ -43,8 +43,8 @@ extension Commands {
     tells on which interfaces the network is reached, the backend, for how long the command has run, and the keys that matter. Lines
     above it tell what keeps discovery from working. The last line is the command that shows the same: the list, the details, or the
     doctor's report. If it is too long, it goes on in the lines below, or, on a small screen, is cut; `y` copies it. Where the terminal
-    shows ASCII only, other characters are bytes in `$'...'`, as bash, zsh, ksh and BusyBox read them. A line that begins with `#` says why
-    there is no such command.
+    shows ASCII only, other characters are bytes in `$'...'`, which bash and zsh read, and fish and dash do not. A line that begins with `#`
+    says why there is no such command.
 
     The list has the services by type, by host, by interface or without groups; the signs in front of them are "+" for one that has come, "~" changed, "-"
     gone, "!" comes and goes, and `*` marked. The service under the cursor is resolved, others are with `--resolve` or the key `R`. Its

@@ -14,6 +14,8 @@ extension RoomReason {
   static let closing = RoomReason(.closing, "The server is about to be closed or restarted; come back in a while.")
   static let held = RoomReason(
     .held, "The server is waiting for its directory; your answers are kept, and the match goes on in a moment.")
+  /// The same for an administrator, whose command is not kept.
+  static let heldMatch = RoomReason(.held, "The server is waiting for its directory, and holds the match; try again soon.")
   static let noMatch = RoomReason(.noMatch, "There is no match to watch; come back later, or play.")
   static func noSuchMatch(_ number: MatchNumber) -> RoomReason {
     RoomReason(.noMatch, "There is no match \(number).")

@@ -212,6 +212,8 @@ extension ServerMachine {
       return bans.contains(BannedPlayer(match: number, player: player)) ? nil : .noSuchBan(player)
     }
     guard let room = room(of: number), let match = matches[room] else { return .noSuchMatch(number) }
+    // Carried out later, it could end a round that nobody has seen.
+    if rule == .next, match.held != nil { return .heldMatch }
     if rule == .next, !match.room.match.isPlaying { return .noRound }
     return rule.player.flatMap { match.room.knows($0) ? nil : .noSuchPlayer($0) }
   }

@@ -125,8 +125,7 @@ package final class GroupListener {
       try socket.start(
         on: loop, received: { [weak self] in self?.received($0, on: link) },
         failed: { [weak self] error in
-          self?.close(link)
-          self?.fail(link, error)
+          self?.lose(link, error)
         })
       sockets[link] = socket
       failures.remove(link)
@@ -140,6 +139,13 @@ package final class GroupListener {
     guard let socket = sockets.removeValue(forKey: link) else { return }
     formerlyDropped += socket.dropped
     socket.stop()
+  }
+
+  /// Ends what can no longer be heard. It is opened again when the interfaces change.
+  func lose(_ link: Link, _ error: SystemError) {
+    close(link)
+    fail(link, error)
+    handlers.changed(LocalInterface.all(), Set(sockets.keys))
   }
 
   private func fail(_ link: Link, _ error: SystemError) {
@@ -160,9 +166,10 @@ package final class GroupListener {
 
   /// Sends a datagram on a link that can be heard.
   ///
-  /// - Throws: ``SystemError``; the datagram is then lost.
+  /// - Throws: ``SystemError``, also if the link cannot be heard; the datagram is then lost.
   package func send(_ bytes: [UInt8], on link: Link, to destination: MulticastEngine.Destination) throws(SystemError) {
-    try sockets[link]?.send(bytes, on: link.index, to: destination)
+    guard let socket = sockets[link] else { throw SystemError("sendto", errno: ENODEV) }
+    try socket.send(bytes, on: link.index, to: destination)
   }
 
   // MARK: - Asking

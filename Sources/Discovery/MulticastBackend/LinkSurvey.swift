@@ -25,7 +25,8 @@ package struct LinkSurvey: Sendable {
   package var asked = 0
   /// How many of them were answered.
   package var answered = 0
-  /// The other hosts that asked here what this machine had asked on another link only: reflectors.
+  /// The other hosts that asked here what this machine had asked on another link only: reflectors, at most
+  /// ``NetworkSurvey/mostHosts``.
   package var repeaters: Set<IPAddress> = []
   /// Hosts of other networks, by the host on this one that tells their addresses. A reflector does, and hardly anybody else.
   package var carriers: [IPAddress: Set<DNSName>] = [:]

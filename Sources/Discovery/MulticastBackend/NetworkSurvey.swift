@@ -167,7 +167,7 @@ package final class NetworkSurvey {
     beginSeries(with: source, on: link)
     guard message.isResponse else {
       if message.questions.contains(where: { isMarked($0.name, elsewhereThan: link) }) {
-        entries[link]!.survey.repeaters.insert(source)
+        if entries[link]!.survey.repeaters.count < Self.mostHosts { entries[link]!.survey.repeaters.insert(source) }
       }
       return
     }

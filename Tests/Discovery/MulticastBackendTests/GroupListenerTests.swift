@@ -100,6 +100,33 @@ import _BonjourishMulticastDNS
     await loop.shutdown()
   }
 
+  @Test func `a link whose socket fails is no longer usable, and what is sent there is refused`() async throws {
+    let loop = try EventLoop(name: "listener")
+    let (changes, continuation) = AsyncStream.makeStream(of: Set<Link>.self)
+    let (failures, refusal) = await withCheckedContinuation { done in
+      loop.execute {
+        var failures: [SystemError] = []
+        let handlers = GroupListener.Handlers(
+          heard: { _ in }, failed: { failures.append($1) }, changed: { continuation.yield($1) })
+        let listener = try! GroupListener(on: loop, InterfaceSelection.only("lo").over(.ipv4), asking: nil, handlers)
+        let link = Link(NetworkInterface(index: UInt32(if_nametoindex("lo")), name: "lo"), .ipv4)
+        listener.lose(link, SystemError("recvmsg", errno: EIO))
+        var refusal: SystemError?
+        do throws(SystemError) {
+          try listener.send([], on: link, to: .multicast)
+        } catch {
+          refusal = error
+        }
+        listener.stop()
+        done.resume(returning: (failures, refusal))
+      }
+    }
+    continuation.finish()
+    #expect(await changes.reduce(into: []) { $0.append($1.count) } == [1, 0])
+    #expect(failures == [SystemError("recvmsg", errno: EIO)] && refusal?.errno == ENODEV)
+    await loop.shutdown()
+  }
+
   @Test func `an interface that is not there is waited for`() async throws {
     let loop = try EventLoop(name: "listener")
     let isListening = await withCheckedContinuation { continuation in

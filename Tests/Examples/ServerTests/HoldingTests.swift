@@ -131,6 +131,22 @@ struct HoldingTests {
     #expect(member.server.deal(back)?.number == 1)
   }
 
+  @Test func `an administrator who ends a round twice while it is held ends no other one`() throws {
+    var (member, players, room) = try cutOff()
+    member.pass(.seconds(3))
+    let number = try #require(member.server.machine.matches[room]).number
+    for _ in 0..<2 {
+      #expect(member.server.machine.flaw(of: .next, in: number)?.code == .held)
+      member.server.handle(.command(.rule(.next, in: number)))
+      member.pass(.seconds(3))
+    }
+    member.handle(.owned(room, stored: member.put[room]!.serial))
+    #expect(rounds(member, of: players[0]) == 0 && member.server.deal(players[0])?.number == 1)
+    #expect(member.server.machine.flaw(of: .next, in: number) == nil)
+    member.server.handle(.command(.rule(.next, in: number)))
+    #expect(rounds(member, of: players[0]) == 1)
+  }
+
   @Test func `a server that was paused tells nothing until its matches are known to be its own`() throws {
     for isConfirmed in [true, false] {
       var (member, players, room) = try cutOff()

@@ -35,9 +35,9 @@ extension TalkingOnALAN {
           one.bind(("", \(ports.lowerBound) + number))
           request = struct.pack("=4s4si", bytes(4), bytes(4), socket.if_nametoindex("eth0"))
           one.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, request)
-        for _ in range(40):
+        while True:
           for one in sockets: one.sendto(bytes(12), ("224.0.0.251", 5353))
-          time.sleep(0.1)
+          time.sleep(0.5)
         """
       try await withLab(daemons: false, isSplit: true) { lab in
         let listener = try lab.bonjourish(

@@ -186,7 +186,7 @@ package final class ReflectorLoop {
     guard !isDry, let known = links[link] else { return }
     do throws(SystemError) {
       try listener?.send(bytes, on: known.link, to: destination)
-      mute.remove(link)
+      if case .multicast = destination { mute.remove(link) }
     } catch {
       if case .multicast = destination, mute.insert(link).inserted {
         handlers.warned("sending on \(known.link): \(error)")

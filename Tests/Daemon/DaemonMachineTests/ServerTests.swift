@@ -137,7 +137,7 @@ import _BonjourishMulticastDNS
     /// Asks for a name, which another host says it has while it is probed for.
     func lose() {
       daemon.bench.call("SetHostName", .text("ada"))
-      daemon.run(for: .milliseconds(100))
+      daemon.run(for: .milliseconds(400))
       daemon.hear(DNSRecord(name("ada.local"), .address(.ipv4(0x0A4D_0002)), timeToLive: 120))
       daemon.run(for: .seconds(20))
     }

@@ -5,7 +5,7 @@ import _BonjourishEventLoop
 
 @testable import _BonjourishDaemonService
 
-struct ProcessLockTests {
+@Suite(.timeLimit(.minutes(1))) struct ProcessLockTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/lock" }
 
@@ -31,7 +31,8 @@ struct ProcessLockTests {
       #expect(failures.count == 3 && failures.allSatisfy { $0.hasPrefix("another daemon runs already") })
       withExtendedLifetime(outcomes) { #expect(ProcessLock.isHeld(path) == true) }
       outcomes = []
-      #expect(ProcessLock.isHeld(path) == false)
+      // A process that another test has just forked has it, too, until it executes its program.
+      while ProcessLock.isHeld(path) != false { await Task.yield() }
     }
   }
 

@@ -57,28 +57,28 @@ class Session:
         return f"{mutant.file}:{mutant.start}-{mutant.end} {mutant.kind} {mutant.edits[0].changed}"
 
 
-def draw(drawing, session, count, rejected):
-    """The first `count` mutants of which is not known that they do not compile."""
+def draw(drawing, session, count, rejected, spare=0):
+    """The mutants of which is not known that they do not compile: at least `count` of them, and of those that are drawn, so many more."""
     for mutant in drawing.drawn:
         if session.name(mutant) in session.uncompiled:
             rejected.add(mutant.number)
     chosen = [mutant for mutant in drawing.drawn if mutant.number not in rejected]
-    while len(chosen) < count and (mutant := drawing.next()):
+    while (len(chosen) < count or len(drawing.drawn) < count + spare) and (mutant := drawing.next()):
         if mutant.number >= MOST:
             sys.exit(f"mutants: no more than {MOST - 1} can be drawn")
         if session.name(mutant) in session.uncompiled:
             rejected.add(mutant.number)
         else:
             chosen.append(mutant)
-    return chosen[:count]
+    return chosen
 
 
 def build_all(copy, drawing, session, count):
     """Builds until all mutants compile, and returns them."""
     rejected = set()
     while True:
-        # A few more than needed: then one that does not compile need not be replaced.
-        mutants = draw(drawing, session, count + max(count // 8, 1), rejected)
+        # A few more than needed: one that does not compile need not be replaced then, which could build nearly everything anew.
+        mutants = draw(drawing, session, count, rejected, max(count // 8, 1))
         copy.refresh(mutants)
         tell(f"building {len(mutants)} mutants")
         fine, errors, output = build()

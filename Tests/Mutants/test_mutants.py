@@ -13,6 +13,7 @@ from copying import Copy, TREE
 from drawing import Drawing
 from edits import Mutant, switched
 from kinds import Source, declared_defaults
+from mutants import draw
 from package import Package
 from report import report
 from words import words
@@ -194,6 +195,13 @@ class DrawingTests(unittest.TestCase):
         drawn = list(iter(self.drawing(3).next, None))
         self.assertGreater(len(drawn), 20)
         self.assertFalse([1 for one in drawn for other in drawn if one is not other and one.overlaps(other)])
+
+
+    def test_what_does_not_compile_is_replaced_only_if_too_few_are_left(self):
+        drawing, session = self.drawing(4), type("Session", (), {"name": staticmethod(lambda mutant: mutant.number)})
+        for uncompiled, expected in [([], [1, 2, 3, 4, 5, 6, 7]), ([2, 3], [1, 4, 5, 6, 7]), ([2, 3, 4], [1, 5, 6, 7, 8])]:
+            session.uncompiled = uncompiled
+            self.assertEqual([mutant.number for mutant in draw(drawing, session, 5, set(), 2)], expected)
 
 
 class CopyTests(unittest.TestCase):

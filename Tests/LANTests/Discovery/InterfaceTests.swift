@@ -106,11 +106,9 @@ extension PublishingOnALAN {
         try await Task.sleep(for: .seconds(8))
         #expect(browser.latestAddresses.isSuperset(of: ["10.77.0.1", "10.77.0.51"]))
 
-        let start = ContinuousClock.now
         try await lab.control("ip", "link", "delete", "second")
+        // Long before their two minutes to live are over.
         try await browser.tellsAddresses { $0.contains("10.77.0.1") && !$0.contains { $0.contains("51") } }
-        // The daemon is asked every 0.9 s, and does not repeat every address each time.
-        #expect(ContinuousClock.now - start < .seconds(backend == .avahi ? 6 : 3))
         try await Task.sleep(for: .seconds(3))
         #expect(browser.latestAddresses == ["10.77.0.1", "2001:db8:77::1"])
       }

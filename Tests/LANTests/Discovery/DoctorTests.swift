@@ -127,10 +127,10 @@ extension TalkingOnALAN {
       }
     }
 
-    /// Eight of the networks of `make doctor-networks`, of several kinds.
+    /// Some of the networks of `make doctor-networks`, of several kinds; of lost packets, which a doctor sees differs from run to run.
     @Test func `the cause is named first in networks that are broken in several ways`() async throws {
       let names = [
-        "nft-ipv4-alone", "prohibit-rule", "use-ipv4-no", "wrong-subnet", "prefix-32", "same-ipv4", "bus-hangs", "loss",
+        "nft-ipv4-alone", "prohibit-rule", "use-ipv4-no", "wrong-subnet", "prefix-32", "same-ipv4", "bus-hangs",
       ]
       let programs = URL(filePath: LAN.program("bonjourish")).deletingLastPathComponent().path
       let script = LAN.script.deletingLastPathComponent().appending(path: "Doctor/networks.py").path

@@ -42,18 +42,8 @@ private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent 
     #expect(hear(.settled, .directory, after: 6) == [.settled])
   }
 
-  @Test mutating func `a directory that is back soon takes nothing away but what is gone`() {
-    _ = hear(.settled, .local)
-    for instance in [game, other] { _ = hear(appeared(instance, far), .directory) }
-    _ = hear(.settled, .directory)
-    _ = hear(.interrupted(lost), .directory, after: 1)
-    _ = hear(.restarted, .directory, after: 2)
-    _ = hear(appeared(game, far), .directory, after: 2)
-    _ = hear(.settled, .directory, after: 2)
-    #expect(browse.advance(to: start + .seconds(7)) == [vanished(other, far), .settled])
-  }
-
-  @Test mutating func `a side that is back is settled when the last of what is missing is seen`() {
+  /// The directory is back after a second, and settles with one of the two that it had.
+  private mutating func loseDirectory() {
     _ = hear(.settled, .local)
     for instance in [game, other] { _ = hear(appeared(instance, far), .directory) }
     _ = hear(.settled, .directory)
@@ -61,6 +51,15 @@ private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent 
     _ = hear(.restarted, .directory, after: 2)
     _ = hear(appeared(game, far), .directory, after: 2)
     #expect(hear(.settled, .directory, after: 2).isEmpty)
+  }
+
+  @Test mutating func `a directory that is back soon takes nothing away but what is gone`() {
+    loseDirectory()
+    #expect(browse.advance(to: start + .seconds(7)) == [vanished(other, far), .settled])
+  }
+
+  @Test mutating func `a side that is back is settled when the last of what is missing is seen`() {
+    loseDirectory()
     #expect(hear(appeared(other, far), .directory, after: 3) == [appeared(other, far), .settled])
   }
 

@@ -115,7 +115,7 @@ format: ## Format the Swift sources in place
 
 # The same seed draws the same mutants as long as the sources are the same. A new one tells more than the same again.
 mutants: COUNT = 100
-mutants: test-deps ### Draw COUNT=100 small changes blind by SEED=1, and see which the tests notice (OPTIONS='--mark 85 --list --only PATH --lan')
+mutants: test-deps ### Draw COUNT=100 small changes blind by SEED=1 (or SEED='1 2 3'), and see which the tests notice (OPTIONS='--mark 85 --list --only PATH --lan')
 	@Tests/Mutants/mutants.py --seed $(SEED) --count $(COUNT) $(OPTIONS)
 
 # With Swift's lock, TSan reports races that do not exist: -DTHREAD_SANITIZER replaces it with a pthread lock. Leaks are not checked:

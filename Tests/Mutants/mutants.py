@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws mutants blind, builds all of them at once, and sees which of them the tests notice.
 
-    Tests/Mutants/mutants.py --seed 7 --count 100
+    Tests/Mutants/mutants.py --seed 7 8 9 --count 100
 
 A mutant is one small change: a comparison, a constant, a dropped statement, swapped arguments, a negated condition, an early
 return, a dropped argument. It stands in a random line of Sources or Examples, of any module that unit tests use. All mutants are in
@@ -58,12 +58,14 @@ class Session:
 
 
 def draw(drawing, session, count, rejected, spare=0):
-    """The mutants of which is not known that they do not compile: at least `count` of them, and of those that are drawn, so many more."""
+    """The mutants of which is not known that they do not compile: at least `count` of each seed, and of those that are drawn, so many
+    more."""
     for mutant in drawing.drawn:
         if session.name(mutant) in session.uncompiled:
             rejected.add(mutant.number)
     chosen = [mutant for mutant in drawing.drawn if mutant.number not in rejected]
-    while (len(chosen) < count or len(drawing.drawn) < count + spare) and (mutant := drawing.next()):
+    while (any(len(of(seed, chosen)) < count or len(of(seed, drawing.drawn)) < count + spare for seed in drawing.randoms)
+           and (mutant := drawing.next())):
         if mutant.number >= MOST:
             sys.exit(f"mutants: no more than {MOST - 1} can be drawn")
         if session.name(mutant) in session.uncompiled:
@@ -71,6 +73,10 @@ def draw(drawing, session, count, rejected, spare=0):
         else:
             chosen.append(mutant)
     return chosen
+
+
+def of(seed, mutants):
+    return [mutant for mutant in mutants if mutant.seed == seed]
 
 
 def build_all(copy, drawing, session, count):
@@ -83,7 +89,7 @@ def build_all(copy, drawing, session, count):
         tell(f"building {len(mutants)} mutants")
         fine, errors, output = build()
         if fine:
-            return mutants[:count]
+            return [mutant for seed in drawing.randoms for mutant in of(seed, mutants)[:count]]
         bad = {mutant.number: mutant for error in errors for mutant in copy.at(error, mutants)}
         if not bad:
             tell(output[-6000:])
@@ -156,11 +162,11 @@ def is_confirmed(package, tests, name, test, limit, mutant):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1, help="which mutants are drawn (1 unless told)")
-    parser.add_argument("--count", type=int, default=100, help="how many (100 unless told)")
+    parser.add_argument("--seed", type=int, nargs="+", default=[1], help="which mutants are drawn (1 unless told); several in one build")
+    parser.add_argument("--count", type=int, default=100, help="how many of each seed (100 unless told)")
     parser.add_argument("--only", action="append", metavar="PATH", help="files with this in their path; may be given again")
     parser.add_argument("--users", type=int, default=4, help="tests of so many other modules try a mutant too (4 unless told)")
-    parser.add_argument("--mark", type=float, metavar="PERCENT", help="fail if fewer are noticed")
+    parser.add_argument("--mark", type=float, metavar="PERCENT", help="fail if fewer are noticed of a seed")
     parser.add_argument("--list", action="store_true", help="show what is drawn, and build nothing")
     parser.add_argument("--build", action="store_true", help="build, and run nothing")
     parser.add_argument("--again", action="store_true", help="forget what is known")
@@ -202,7 +208,7 @@ def main():
             session.results[name] = result
             session.save()
         done = [(other, *session.results[session.name(other)], drawing.texts[other.file]) for other in mutants[:index]]
-        text, rate = report(options.seed, done)
+        text, rate = report(done)
         (WORK / "report.md").write_text(text)
     tell(text)
     return 2 if options.mark is not None and rate < options.mark else 0

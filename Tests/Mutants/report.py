@@ -1,12 +1,14 @@
 """The table of results."""
 
 
-def report(seed, results):
-    """The text, and the percentage of noticed mutants. `results` are (mutant, result, detail, text of its file)."""
-    noticed = [entry for entry in results if entry[1] == "noticed"]
-    rate = 100 * len(noticed) / len(results) if results else 0
-    lines = [f"{len(noticed)} of {len(results)} mutants were noticed: {rate:.0f} % (seed {seed})", ""]
-    lines += table("module", results, lambda mutant: mutant.module) + [""] + table("kind", results, lambda mutant: mutant.kind)
+def report(results):
+    """The text, and the lowest percentage of noticed mutants of a seed. `results` are (mutant, result, detail, text of its file)."""
+    lines, rates = [], []
+    for seed in sorted({mutant.seed for mutant, *_ in results}):
+        drawn = [result == "noticed" for mutant, result, *_ in results if mutant.seed == seed]
+        rates.append(100 * sum(drawn) / len(drawn))
+        lines.append(f"{sum(drawn)} of {len(drawn)} mutants were noticed: {rates[-1]:.0f} % (seed {seed})")
+    lines += [""] + table("module", results, lambda mutant: mutant.module) + [""] + table("kind", results, lambda mutant: mutant.kind)
     others = [entry for entry in results if entry[1] != "noticed"]
     if others:
         lines += ["", "Not noticed:"]
@@ -14,7 +16,7 @@ def report(seed, results):
         original, changed = mutant.shown(text)
         lines += ["", f"{mutant.number}. {mutant.file}:{mutant.line} {mutant.kind}, {result}: {detail}",
                   f"    - {original}", f"    + {changed or '(nothing)'}"]
-    return "\n".join(lines) + "\n", rate
+    return "\n".join(lines) + "\n", min(rates, default=0)
 
 
 def table(title, results, key):

@@ -178,10 +178,10 @@ class PackageTests(unittest.TestCase):
 
 
 class DrawingTests(unittest.TestCase):
-    def drawing(self, seed):
+    def drawing(self, *seeds):
         drawing = Drawing.__new__(Drawing)
         text = "".join(inside(f"if a < {n} {{ g(a, b) }}", "c += 1").replace("S", f"S{n}") for n in range(20))
-        drawing.prepare(seed, {"F.swift": "M"}, {"F.swift": Source("F.swift", text)})
+        drawing.prepare(seeds, {"F.swift": "M"}, {"F.swift": Source("F.swift", text)})
         return drawing
 
     def test_a_seed_repeats(self):
@@ -191,11 +191,14 @@ class DrawingTests(unittest.TestCase):
         self.assertEqual(row(1), row(1))
         self.assertNotEqual(row(1), row(2))
 
+    def test_seeds_draw_in_turn(self):
+        drawing = self.drawing(1, 2)
+        self.assertEqual([drawing.next().seed for _ in range(4)], [1, 2, 1, 2])
+
     def test_no_mutant_overlaps_another(self):
         drawn = list(iter(self.drawing(3).next, None))
         self.assertGreater(len(drawn), 20)
         self.assertFalse([1 for one in drawn for other in drawn if one is not other and one.overlaps(other)])
-
 
     def test_what_does_not_compile_is_replaced_only_if_too_few_are_left(self):
         drawing, session = self.drawing(4), type("Session", (), {"name": staticmethod(lambda mutant: mutant.number)})
@@ -220,7 +223,8 @@ class ReportTests(unittest.TestCase):
     def test_the_rate(self):
         text = inside("a = 1")
         [mutant] = [m for kinds in Source("F.swift", text).mutants().values() for m in kinds.get("constant", [])[:1]]
-        told, rate = report(5, [(mutant, "noticed", "", text), (mutant, "SURVIVED", "passed: T", text)])
+        mutant.seed = 5
+        told, rate = report([(mutant, "noticed", "", text), (mutant, "SURVIVED", "passed: T", text)])
         self.assertEqual(rate, 50)
         self.assertIn("    - a = 1\n    + a = 2\n", told)
 

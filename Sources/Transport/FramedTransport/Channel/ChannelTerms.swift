@@ -14,9 +14,9 @@ final class ChannelTerms: Sendable {
   let hasHeartbeat: Bool
   /// The longest time in nanoseconds for a frame, for a peer that accepts nothing, and for admission; `nil` for no limit.
   let frameNanoseconds, stallNanoseconds, admissionNanoseconds: Int64?
-  /// The time in nanoseconds without sending after which a heartbeat is sent, and the time without receiving after which the
-  /// connection ends; `nil` for never.
-  let heartbeatNanoseconds, silenceNanoseconds: Int64?
+  /// The times in nanoseconds without sending, and without receiving, after which a heartbeat is sent, and the time without receiving
+  /// after which the connection ends; `nil` for never.
+  let heartbeatNanoseconds, questionNanoseconds, silenceNanoseconds: Int64?
 
   /// - Parameter format: It must permit empty frames if the limits have a heartbeat.
   init(_ format: FrameFormat, _ limits: TransportLimits, admissionTime: Duration? = nil) {
@@ -30,6 +30,7 @@ final class ChannelTerms: Sendable {
     admissionNanoseconds = admissionTime?.nanosecondsRoundedUp
     heartbeatNanoseconds = limits.heartbeat?.interval.nanosecondsRoundedUp
     silenceNanoseconds = limits.heartbeat?.timeout.nanosecondsRoundedUp
+    questionNanoseconds = silenceNanoseconds.map { $0 / 2 }
     hasHeartbeat = limits.heartbeat != nil
     hasTimeLimits = limits.frameTime != nil || limits.stallTime != nil || admissionTime != nil || hasHeartbeat
     precondition(

@@ -1,7 +1,7 @@
 import _BonjourishEventLoop
 
 /// The deadlines of a connection: the peer must be admitted, finish a frame that it has begun, accept bytes that wait for it, and
-/// send something; this side must send heartbeats.
+/// send something; this side must send heartbeats, and ask a silent peer.
 ///
 /// A value without a clock. Most events only move a deadline later, so the timer for `nextDeadline` is not set again for each of
 /// them: when it fires, `check` finds out whether a deadline has passed.
@@ -64,12 +64,16 @@ struct PeerTimeouts: Sendable {
   private(set) var silenceDeadline: LoopTime
   /// The deadline for this side to send something.
   private var heartbeatDeadline: LoopTime
+  /// The deadline for asking a silent peer, halfway to silence: one that only answers, such as a browser, is heard only then if much is
+  /// sent to it.
+  private var questionDeadline: LoopTime
 
   init(_ terms: ChannelTerms, at now: LoopTime) {
     self.terms = terms
     admissionDeadline = Self.deadline(terms.admissionNanoseconds, after: now)
     silenceDeadline = Self.deadline(terms.silenceNanoseconds, after: now)
     heartbeatDeadline = Self.deadline(terms.heartbeatNanoseconds, after: now)
+    questionDeadline = Self.deadline(terms.questionNanoseconds, after: now)
   }
 
   private static func deadline(_ nanoseconds: Int64?, after now: LoopTime) -> LoopTime {
@@ -104,7 +108,7 @@ struct PeerTimeouts: Sendable {
 
   /// The time of the next check; never if no deadline is set.
   var nextDeadline: LoopTime {
-    min(min(admissionDeadline, frameDeadline, stallDeadline), min(silenceDeadline, heartbeatDeadline))
+    min(min(admissionDeadline, frameDeadline, stallDeadline), min(silenceDeadline, heartbeatDeadline, questionDeadline))
   }
 
   /// Returns the deadline that has passed, if any. A check that comes much too late starts all deadlines again instead.
@@ -134,8 +138,9 @@ struct PeerTimeouts: Sendable {
 
   /// Whether this side must send a heartbeat now; starts the next interval if so. Called after each check.
   mutating func takeHeartbeat(at now: LoopTime) -> Bool {
-    guard now >= heartbeatDeadline else { return false }
+    guard now >= min(heartbeatDeadline, questionDeadline) else { return false }
     heartbeatDeadline = Self.deadline(terms.heartbeatNanoseconds, after: now)
+    questionDeadline = heartbeatDeadline
     return true
   }
 
@@ -148,6 +153,7 @@ struct PeerTimeouts: Sendable {
 
   private mutating func restartSilence(at now: LoopTime) {
     silenceDeadline = Self.deadline(terms.silenceNanoseconds, after: now)
+    questionDeadline = Self.deadline(terms.questionNanoseconds, after: now)
   }
 
   private mutating func restartFrame(at now: LoopTime) {

@@ -5,6 +5,8 @@
 /// not even those that the peer's app has sent.
 public struct Heartbeat: Hashable, Sendable {
   /// The time without sending anything after which an empty frame is sent, more than zero.
+  ///
+  /// One is also sent when nothing was received for half of `timeout`: a browser sends nothing by itself, and only answers.
   public var interval: Duration
 
   /// The time without receiving anything after which the connection ends with `timedOut`, more than `interval`.

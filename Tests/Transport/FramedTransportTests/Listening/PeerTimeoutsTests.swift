@@ -160,10 +160,29 @@ import _BonjourishEventLoop
     for second in 1...15 {
       timeouts.handle(.progressed, at: at(Double(second)))
       #expect(timeouts.check(.nothing, at: at(Double(second))) == (second == 15 ? .silence : nil))
+      _ = timeouts.takeHeartbeat(at: at(Double(second)))
     }
     timeouts = Self.timeouts(heartbeat: Heartbeat(interval: .seconds(5), timeout: .seconds(15)), at: start)
     for second in 1...5 { timeouts.handle(.begun, at: at(Double(second))) }
     #expect(timeouts.takeHeartbeat(at: at(5)) == true)
+  }
+
+  @Test mutating func `a peer that is sent much and says nothing is asked halfway to the timeout, and again`() {
+    timeouts = Self.timeouts(heartbeat: Heartbeat(interval: .seconds(5), timeout: .seconds(15)), at: start)
+    // A browser, which only answers.
+    let beats = stride(from: 0.5, through: 14.5, by: 0.5).filter { second in
+      timeouts.handle(.progressed, at: at(second))
+      #expect(timeouts.check(.nothing, at: at(second)) == nil)
+      return timeouts.takeHeartbeat(at: at(second))
+    }
+    #expect(beats == [7.5, 12.5])
+    // The answer, and a peer that sends heartbeats of its own in time is never asked.
+    for second in [14.6, 19.6, 24.6] {
+      timeouts.handle(.begun, at: at(second))
+      timeouts.handle(.progressed, at: at(second + 4.9))
+      #expect(timeouts.check(.nothing, at: at(second + 4.9)) == nil)
+      #expect(timeouts.takeHeartbeat(at: at(second + 4.9)) == false)
+    }
   }
 
   @Test mutating func `silence does not count while this side does not listen`() {
@@ -171,8 +190,8 @@ import _BonjourishEventLoop
     #expect(timeouts.check(.whole, isListening: false, at: at(15)) == nil)
     #expect(timeouts.takeHeartbeat(at: at(15)) == true)
     timeouts.handle(.readingAgain, at: at(20))
-    #expect(timeouts.check(.nothing, at: at(29)) == nil)
-    #expect(timeouts.takeHeartbeat(at: at(29)) == true)
+    #expect(timeouts.check(.nothing, at: at(27.5)) == nil)
+    #expect(timeouts.takeHeartbeat(at: at(27.5)) == true)
     #expect(timeouts.check(.nothing, at: at(34.9)) == nil)
     #expect(timeouts.check(.nothing, at: at(35)) == .silence)
   }

@@ -152,6 +152,7 @@ extension PhonesOnALAN {
           try await bo.write("(you)")
           try await bo.press("Enter")
           try await bo.shows("Who plays?", "is what the game writes behind names")
+          #expect(try await bo.value("document.activeElement.id") == "\"name\"")
           try await expectAccessible(bo)
           try await bo.join(address)
           try await board.open(address + "board")
@@ -163,6 +164,11 @@ extension PhonesOnALAN {
           try await expectAccessible(board)
           let cuts = try await board.faults("board.js")
           #expect(cuts == [])
+          // A tablet, also upright.
+          for (width, height) in [(1024, 768), (820, 1180), (1280, 720)] {
+            try await board.resize(width: width, height: height)
+            try await expectAccessible(board)
+          }
 
           try await keysAndLargeText(bo, try await ada.hand(1))
           try await comesBack(lab, ada, bo, board)
@@ -301,7 +307,7 @@ extension PhonesOnALAN {
       try ada.send("unlock")
       try ada.send("approve")
       try await ada.event("rule") { $0["rule"] == "approve" }
-      try await cy.tap("Join again")
+      try await cy.tap("Try again")
       try await cy.shows("The host decides whether you may come in", "An answer comes within ")
       try await expectAccessible(cy)
       let asking = Int(try #require(try await ada.event("asked")["number"]?.number))

@@ -143,7 +143,7 @@ extension PhonesOnALAN {
           try await bo.shows("Nobody answered", without: "The host said no", within: .seconds(75))
           let obstacles = try await bo.obstacles()
           #expect(obstacles == [])
-          try await bo.tap("Join again")
+          try await bo.tap("Try again")
           let number = Int(try #require(try await ada.event("asked")["number"]?.number))
           try ada.send("admit \(number)")
           try await bo.shows("Ada’s game", "Round 1", "Bo (you)")

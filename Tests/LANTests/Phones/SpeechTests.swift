@@ -36,7 +36,7 @@ extension PhonesOnALAN {
           try await bo.tap("Type the answer", "Your answer, such as 8*(9/(5-2))")
           try await bo.write("1+1")
           try await bo.press("Enter")
-          said += try await bo.says("assertive: 1 + 1: ")
+          said += try await bo.says("assertive: 1+1: ")
           let solution = try hand.solution()
           try ada.send(solution)
           said += try await bo.says("polite: Ada has it, after ")

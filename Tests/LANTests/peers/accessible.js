@@ -31,8 +31,8 @@
       if (!document.getElementById(element.getAttribute(attribute))) fault(element, attribute + " leads nowhere");
     }
   }
-  // Everything that is said goes through one queue; the error of the form stands beside its field.
-  const live = { spoken: "polite", urgent: "assertive", "name-error": "alert" };
+  // Everything that is said goes through one queue.
+  const live = { spoken: "polite", urgent: "assertive" };
   for (const element of all("[aria-live], [role=status], [role=alert], [role=log], output")) {
     const politeness = element.getAttribute("aria-live") || element.getAttribute("role");
     if (live[element.id] !== politeness) fault(element, "is read out beside the queue: " + politeness);
@@ -78,7 +78,7 @@
     }
   }
   if (document.documentElement.classList.contains("board")) {
-    const small = textNodes().find((node) => parseFloat(getComputedStyle(node.parentElement).fontSize) < innerHeight * .039);
+    const small = textNodes().find((node) => parseFloat(getComputedStyle(node.parentElement).fontSize) < Math.min(innerHeight, innerWidth * .7) * .039);
     if (small) fault(small.parentElement, "too small for three metres");
     if (document.documentElement.scrollHeight > innerHeight) fault(null, "the board is higher than the television");
   }

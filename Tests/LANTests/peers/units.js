@@ -119,6 +119,8 @@
     equal(pretty("8*(9/(5-2))"), "8 × (9 ÷ (5 − 2))");
     equal(pretty("1+"), "1 +");
     equal(pretty(" 8 *3"), "8 × 3");
+    equal(pretty("8×(9÷(5−2))"), "8 × (9 ÷ (5 − 2))");
+    equal(pretty("8x（9：３）–1"), "8 × (9 ÷ 3) − 1");
     equal(equation("4*6"), "4 × 6\u00a0=\u00a024");
   });
 
@@ -188,6 +190,14 @@
     state = received(state, { kind: "answer", player: ada, seconds: 12.5 }, 0);
     equal([standingOf(state), state.tries[1].seconds], ["solved", 12.5]);
     equal(received(state, { kind: "refused", code: "alreadySolved", text: "No." }, 0).tries[2].reason, "No.");
+  });
+
+  test("a refused answer is shown as it was typed, because the reason may name a column; a tapped one as people write", () => {
+    const refused = (isTyped) => received(
+      asked(after(welcome, round(1)), "8*(9", isTyped), { kind: "refused", code: "syntax", text: "Column 3: …" }, 0).tries[0];
+    equal([true, false].map((isTyped) => outcomeLine(refused(isTyped))), ["\u20688*(9\u2069: Column 3: …", "8 × (9: Column 3: …"]);
+    // Without a connection it waits.
+    equal(outcomeLine({ text: "1+1", isAsked: true }), "1 + 1: goes to the room when the connection is back.");
   });
 
   test("others' answers are news, and only the latest four are kept", () => {

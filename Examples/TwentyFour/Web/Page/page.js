@@ -34,15 +34,15 @@ function written(value) {
   return value.denominator === 1 ? whole : whole + "/" + value.denominator;
 }
 
-/** An expression with the signs that people write: `8 × (9 ÷ (5 − 2))`. */
+/** An expression with the signs that people write: `8 × (9 ÷ (5 − 2))`; also if they have typed others that the room understands. */
 function pretty(expression) {
-  return expression.replace(/\s/g, "").replace(/[-+*/]/g, (sign) => " " + signs[sign] + " ").trim();
+  return expression.normalize("NFKC").replace(/\s/g, "").replace(/[-−–+*×·⋅xX/÷:]/g, (sign) => " " + (signs[sign] || sign) + " ").trim();
 }
 
 /** `6 × 4 = 24`, whose end stays on one line. */
 const equation = (expression) => pretty(expression) + "\u00a0=\u00a024";
 
-const signs = { "+": "+", "-": "−", "*": "×", "/": "÷" };
+const signs = { "+": "+", "-": "−", "–": "−", "*": "×", "·": "×", "⋅": "×", x: "×", X: "×", "/": "÷", ":": "÷" };
 
 // MARK: Cards
 
@@ -196,12 +196,12 @@ function settled(state, reason, seconds) {
   const outcome = reason === null ? { seconds } : { reason };
   if (index < 0) return { ...state, tries: state.tries.concat([{ text: "", isAsked: false, ...outcome }]) };
   const tries = state.tries.slice();
-  tries[index] = { text: tries[index].text, isAsked: false, ...outcome };
+  tries[index] = { ...tries[index], isAsked: false, ...outcome };
   return { ...state, tries };
 }
 
-function asked(state, expression) {
-  return { ...state, tries: state.tries.concat([{ text: expression, isAsked: true }]) };
+function asked(state, expression, isTyped) {
+  return { ...state, tries: state.tries.concat([{ text: expression, isTyped, isAsked: true }]) };
 }
 
 function told(state, key, player, values) {
@@ -655,10 +655,12 @@ function made(kind, content, className) {
   return element;
 }
 
-/** Sets a text only if it is another one: a live region would be read out again. */
+/** Sets a text only if it is another one, and returns whether it is: a live region would be read out again. */
 function put(id, content) {
   const element = byId(id);
-  if (element.textContent !== content) element.textContent = content;
+  const isOther = element.textContent !== content;
+  if (isOther) element.textContent = content;
+  return isOther;
 }
 
 function show(id, isShown) {
@@ -729,9 +731,9 @@ function arrive(next) {
   window.scrollTo(0, 0);
   const active = document.activeElement;
   if (active && active !== document.body && active.getClientRects().length) return;
-  // Who has a keyboard goes on typing.
+  // Who has a keyboard goes on typing, and a name that was refused is there to be changed.
   const types = next === "play" && byId("typing").open && matchMedia("(pointer: fine)").matches && standingOf(state) === "guessing";
-  byId(types ? "typed" : next + "-title").focus({ preventScroll: true });
+  byId(types ? "typed" : next === "enter" && state.reason ? "name" : next + "-title").focus({ preventScroll: true });
 }
 
 /** The key of what is wrong with the connection; "" if nothing is. */
@@ -793,6 +795,7 @@ function drawRound() {
   const isGuessing = standing === "guessing" && !isBoard;
   const wasGuessing = !byId("pad").hidden;
   for (const id of ["hand", "pad", "more"]) show(id, isGuessing);
+  show("shown", !isGuessing);
   show("done", !isGuessing && !isBoard);
   if (isGuessing) drawPad();
   else drawDone(standing);
@@ -800,7 +803,7 @@ function drawRound() {
   list("hints", state.hints.map((hint) => ({ key: state.round.number + "." + hint.step, text: hintLine(hint) })));
 }
 
-/** The numbers on the board. */
+/** The numbers for those who only look on. */
 function drawNumbers(id, hand) {
   if (byId(id).dataset.hand === String(hand)) return;
   byId(id).dataset.hand = String(hand);
@@ -814,8 +817,14 @@ function drawPad() {
     button.setAttribute("aria-pressed", String(button.dataset.sign === cards.sign));
   }
   const last = state.tries[state.tries.length - 1];
-  put("outcome", cards.fault ? text(cards.fault) : last ? outcomeLine(last) : "");
-  byId("outcome").className = last && last.isAsked ? "asked" : "";
+  const line = cards.fault ? text(cards.fault) : last ? outcomeLine(last) : "";
+  // Beside what was typed: a keyboard on the screen leaves no room for both places.
+  const place = last && last.isTyped && !cards.fault && byId("typing").open ? "typed-outcome" : "outcome";
+  const isMoved = ["outcome", "typed-outcome"].map((id) => {
+    byId(id).classList.toggle("asked", Boolean(!cards.fault && last && last.isAsked));
+    return put(id, id === place ? line : "");
+  });
+  if (isMoved[1] && document.activeElement === byId("typed")) byId("typed").scrollIntoView({ block: "nearest" });
   const isUsed = state.hints.length >= 3;
   byId("hint").disabled = isUsed;
   put("hint", text(isUsed ? "hint.none" : "hint"));
@@ -834,8 +843,10 @@ function drawCard(button, card, isChosen) {
 }
 
 function outcomeLine(attempt) {
-  if (attempt.isAsked) return text("outcome.asked", { expression: pretty(attempt.text) });
-  return attempt.text ? text("outcome.refused", { expression: pretty(attempt.text), reason: attempt.reason }) : attempt.reason;
+  // A reason may name a column of what was typed.
+  const expression = attempt.isTyped ? isolated(attempt.text) : pretty(attempt.text);
+  if (attempt.isAsked) return text(link.isWelcome ? "outcome.asked" : "outcome.kept", { expression });
+  return attempt.text ? text("outcome.refused", { expression, reason: attempt.reason }) : attempt.reason;
 }
 
 function drawDone(standing) {
@@ -848,7 +859,7 @@ function drawDone(standing) {
 
 function hintLine(hint) {
   const values = {
-    expression: pretty(hint.expression || ""), left: hint.left, sign: signs[hint.operation], right: hint.right,
+    expression: pretty(hint.expression || "").replace(/ /g, "\u00a0"), left: hint.left, sign: signs[hint.operation], right: hint.right,
   };
   const about = text(hint.step === 1 ? "hint.1." + hint.operation : "hint." + hint.step, values);
   return text("hint.line", { number: hint.step, points: points(hint.cost), hint: about });
@@ -881,7 +892,7 @@ function drawEnd() {
   // While it looks for a room, there is nothing to press.
   show("again", !isFinal && !link.isWanted);
   put("again", code === "otherRoom" && place ? text("again.other", { room: titleOf(place) })
-    : text({ replaced: "again.here", hostLeft: "again.look" }[code] || "again"));
+    : text({ replaced: "again.here", hostLeft: "again.look" }[code] || (state.room ? "again" : "again.try")));
 }
 
 /** Who has won; "" if nobody has. */
@@ -903,7 +914,7 @@ function drawStandings(screen) {
   show("standings", state.standings.length > 0 && (isEnd ? keepsStandings(state) : screen !== "enter"));
   if (byId("standings").hidden) return;
   put("standings-status", text(isEnd ? "standings.best" : "standings.status"));
-  const lines = isEnd || isBoard && screen === "result" ? state.standings.slice().sort((a, b) => b.points - a.points) : state.standings;
+  const lines = isEnd || screen === "result" ? state.standings.slice().sort((a, b) => b.points - a.points) : state.standings;
   // A television does not scroll.
   const limit = !isBoard ? lines.length : lines.length > 12 ? 11 : 12;
   byId("lines").replaceChildren(...lines.slice(0, limit).map((line) => standingLine(line, isEnd, screen === "result")));
@@ -976,8 +987,8 @@ function change(cards) {
   draw();
 }
 
-function submit(expression) {
-  state = asked(state, expression);
+function submit(expression, isTyped = false) {
+  state = asked(state, expression, isTyped);
   keepRound(state);
   answer(expression);
   draw();
@@ -1025,9 +1036,10 @@ function listen() {
   byId("typing-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const expression = byId("typed").value.trim();
-    if (expression) submit(expression);
+    if (expression) submit(expression, true);
     byId("typed").select();
   });
+  byId("typing").addEventListener("toggle", draw);
   byId("again").addEventListener("click", () => {
     // What was there before stays in sight until there is something new.
     if (state.reason && state.reason.code === "hostLeft") look(place && place.id);
@@ -1048,6 +1060,8 @@ function listen() {
       });
     }
   }
+  // What fits is another matter then.
+  if (isBoard) addEventListener("resize", draw);
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
   addEventListener("pageshow", wake);

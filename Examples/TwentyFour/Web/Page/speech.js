@@ -1,5 +1,5 @@
 // What is said to those who do not see the page: sentences for each change of what is shown, in one queue. Nothing else on the page is a live
-// region but the error of the form. What gets the focus is read out by itself, so no sentence repeats a title.
+// region. What gets the focus is read out by itself, with the error beside it, so no sentence repeats a title or that error.
 //
 // A view is what is shown at `now`: `state`, `screen`, `link` and `wait` (the keys of their texts, or ""), `left`, the seconds of the round, and
 // `isWelcome`, whether the page is in the room.

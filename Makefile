@@ -251,10 +251,10 @@ bench-explorer: ### Measure what a picture of the explorer of bonjourish browse 
 	@$(RELEASE) --product bench-explorer >&2
 	@"$$($(RELEASE) --show-bin-path)/bench-explorer"
 
-# OPTIONS='--only times' or '--only minutes', and --minutes 10: for how long datagrams are counted, and services published.
+# As installed. OPTIONS='--only times', '--only memory' or '--only minutes', and --minutes 10: for how long datagrams are counted, and services published.
 bench-daemon: test-deps ### Compare what bonjourishd and avahi-daemon need and send, and how long unchanged programs wait for them
-	@$(RELEASE) --product bonjourishd >&2
-	@/usr/bin/python3 -B Tests/Benchmarks/Daemon/compare.py "$$($(RELEASE) --show-bin-path)" $(OPTIONS)
+	@$(INSTALLED) --product bonjourishd >&2
+	@/usr/bin/python3 -B Tests/Benchmarks/Daemon/compare.py "$$($(INSTALLED) --show-bin-path)" $(OPTIONS)
 
 soak-daemon: test-deps ### Kill bonjourishd under 20 programs, then let services, browsers and interfaces come and go, and see what it needs (OPTIONS='--kills 50 --minutes 10 --seed 1')
 	@$(RELEASE) >&2

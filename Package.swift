@@ -19,8 +19,8 @@ let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 let names = Dictionary(
   uniqueKeysWithValues: [
     "_Bonjourish": "Base EventLoop Signals PrivateFiles Discovery Interfaces MulticastDNS MulticastBackend BusProtocol "
-      + "SystemBus AvahiBackend Doctor DirectoryProtocol Terminal Explorer Console DiscoveryOptions DaemonMachine Daemon "
-      + "DaemonConfiguration SimpleProtocol SimpleSocket DaemonService DaemonOptions",
+      + "SystemBus AvahiBackend Doctor DirectoryProtocol Terminal Explorer Console JSONOutput DiscoveryOptions "
+      + "DaemonMachine Daemon DaemonConfiguration SimpleProtocol SimpleSocket DaemonService DaemonOptions",
     "_Framed": "WebProtocol", "CBonjourish": "Linux Avahi NATS Expat", "CFramed": "OpenSSL Sodium",
   ].flatMap { family, words in words.split(separator: " ").map { (String($0), family + $0) } })
 
@@ -149,11 +149,12 @@ let toolkit: [Target] = [
   part("Sources/Programs/Terminal", "EventLoop Linux Signals"),
   part("Sources/Programs/Explorer", "Discovery Terminal", settings: pure),
   part("Sources/Programs/Console", "Base EventLoop Linux Signals Terminal"),
+  part("Sources/Programs/JSONOutput", "Base Console"),  // Apart, because it needs Foundation: the daemon has none.
   part("Sources/Programs/DaemonOptions", "Console DaemonConfiguration DaemonService Linux SimpleSocket"),
   part("Sources/Programs/DiscoveryOptions", "Bonjourish Console", "BonjourishDirectory @Directory"),
   part(
-    "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Explorer Linux",
-    "MulticastBackend MulticastDNS Terminal", exclude: ["Output/output.schema.json"]),
+    "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Explorer JSONOutput",
+    "Linux MulticastBackend MulticastDNS Terminal", exclude: ["Output/output.schema.json"]),
   part(
     "Sources/Programs/bonjourishd",
     "Console Daemon DaemonConfiguration DaemonMachine DaemonOptions DaemonService Discovery @Daemon",
@@ -183,19 +184,21 @@ let examples: [Target] = [
   part("Examples/TwentyFour/Server", named: "MatchServer", "Bonjourish FramedSecurity FramedTransport Rooms TwentyFour"),
   part("Examples/TwentyFour/Results", "CSQLite PrivateFiles TwentyFour"),
   part(
-    "Examples/TwentyFour/Screens", "Bonjourish Console DiscoveryOptions FramedSecurity FramedTransport Names PrivateFiles",
-    "Rooms Terminal TwentyFour TwentyFourWeb"),
+    "Examples/TwentyFour/Screens", "Bonjourish Console DiscoveryOptions FramedSecurity FramedTransport JSONOutput Names",
+    "PrivateFiles Rooms Terminal TwentyFour TwentyFourWeb"),
   part(
     "Examples/TwentyFour/Host", named: "twentyfour-host", "Bonjourish Console DiscoveryOptions FramedJSON FramedSecurity",
-    "FramedTransport MatchServer Results Rooms Screens TwentyFour", "BonjourishDirectory @Directory",
+    "FramedTransport JSONOutput MatchServer Results Rooms Screens TwentyFour", "BonjourishDirectory @Directory",
     exclude: ["twentyfour-host.service", "twentyfour-host.socket"]),
   part("Examples/TwentyFour/Join", named: "twentyfour-join", "Bonjourish Console DiscoveryOptions Rooms Screens TwentyFour"),
   part("Examples/PacketDuel/FourInARow", settings: pure),
   part("Examples/PacketDuel/PacketDuel", "FourInARow FramedCoding", settings: pure),
-  part("Examples/PacketDuel/packet-duel", "Bonjourish BonjourishTransport Console FourInARow FramedTransport PacketDuel"),
+  part(
+    "Examples/PacketDuel/packet-duel", "Bonjourish BonjourishTransport Console FourInARow FramedTransport JSONOutput",
+    "PacketDuel"),
   part("Examples/RaceServer/Race", "FramedCoding", settings: pure),
-  part("Examples/RaceServer/Server", named: "race-server", "Console FramedTransport Race"),
-  part("Examples/RaceServer/Client", named: "race-client", "Console FramedTransport Race"),
+  part("Examples/RaceServer/Server", named: "race-server", "Console FramedTransport JSONOutput Race"),
+  part("Examples/RaceServer/Client", named: "race-client", "Console FramedTransport JSONOutput Race"),
 ]
 
 // MARK: - Tests
@@ -209,19 +212,19 @@ let helpers: [Target] = [
   part("Tests/Base/Stopping", named: "stop-cleanly", "Bonjourish"),
   part("Tests/Transport/Activation", named: "activated-echo", "FramedTransport", exclude: ["launch.py"]),
   part("Tests/Directory/DirectoryModel", "DirectoryProtocol", settings: pure),
-  part("Tests/Security/Middle", named: "man-in-the-middle", "Console FramedSecurity"),
+  part("Tests/Security/Middle", named: "man-in-the-middle", "Console FramedSecurity JSONOutput"),
   // Speed and load.
-  part("Tests/Benchmarks/Transport/Program", named: "transport-bench", "Console FramedSecurity FramedWebSockets"),
+  part("Tests/Benchmarks/Transport/Program", named: "transport-bench", "Console FramedSecurity FramedWebSockets JSONOutput"),
   part("Tests/Benchmarks/Relay", named: "relay-bench", "BonjourishDirectory", exclude: ["relay"]),
   part("Tests/Benchmarks/Engine", named: "bench-engine", "Console MulticastDNS"),
   part("Tests/Benchmarks/Explorer", named: "bench-explorer", "Console Discovery Explorer Linux Terminal"),
   part("Tests/Benchmarks/Publish", named: "bench-publish", "Bonjourish Console"),
   part("Tests/Benchmarks/Directory/Program", named: "bench-directory", "BonjourishDirectory Console"),
-  part("Tests/Benchmarks/Load", named: "twentyfour-load", "Console MatchServer Rooms TestSupport"),
-  part("Tests/Benchmarks/Siege/Players", named: "siege-players", "Console Rooms"),
+  part("Tests/Benchmarks/Load", named: "twentyfour-load", "Console JSONOutput MatchServer Rooms TestSupport"),
+  part("Tests/Benchmarks/Siege/Players", named: "siege-players", "Console JSONOutput Rooms"),
   part("Tests/Stress/FrameStress", "FramedTransport TestSupport"),
   part("Tests/Stress/Program", named: "stress-frames", "Console FrameStress"),
-  part("Tests/Stress/Discovery", named: "stress-discovery", "Bonjourish Console", exclude: ["outages.py"]),
+  part("Tests/Stress/Discovery", named: "stress-discovery", "Bonjourish Console JSONOutput", exclude: ["outages.py"]),
   // Inputs that once failed, or that reach far.
   part("Tests/Fuzz/FuzzCases", "MulticastDNS", settings: pure),
   part("Tests/Fuzz/TransportFuzzCases", "FramedActors FramedTransportTesting FuzzCases", settings: pure),
@@ -248,7 +251,7 @@ let tables = [
     + "WebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport -peers, "
     + "SecureWeb: FramedSecurity FramedWebSockets TransportTestSupport -peers",
   "Directory/": "DirectoryProtocol, Directory: BonjourishDirectory DirectoryModel FramedSecurity",
-  "Programs/": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console, Tool: bonjourish-cli",
+  "Programs/": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console: Console JSONOutput, Tool: bonjourish-cli",
   "Examples/":
     "Names, Screens, TwentyFourWeb, Results, FourInARow, Race, Files: FramedTransportTesting files, Rules: TwentyFour, "
     + "Rooms: FramedJSON Rooms, Server: twentyfour-host twentyfour-load, Group: DirectoryModel MatchServer Rooms, "

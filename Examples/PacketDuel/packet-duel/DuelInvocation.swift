@@ -1,5 +1,6 @@
 import Bonjourish
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// The values of the options common to both commands.
 struct DuelInvocation: Sendable {

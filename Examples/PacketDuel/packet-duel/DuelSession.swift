@@ -2,6 +2,7 @@ import Bonjourish
 import FourInARow
 import PacketDuel
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// A player at a terminal, or a bot: shows the events of a duel, and plays.
 struct DuelSession: Sendable {

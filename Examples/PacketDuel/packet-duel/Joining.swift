@@ -3,6 +3,7 @@ import BonjourishTransport
 import FramedTransport
 import PacketDuel
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// `packet-duel join`
 struct Joining: Sendable {

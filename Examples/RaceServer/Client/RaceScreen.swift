@@ -2,6 +2,7 @@ import FramedTransport
 import Race
 import Synchronization
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// Shows the events of a client, as lines for people or as JSON.
 final class RaceScreen: Sendable {

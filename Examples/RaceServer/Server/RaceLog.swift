@@ -1,6 +1,7 @@
 import FramedTransport
 import Race
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// Writes the events of a race server, as lines for people or as JSON.
 struct RaceLog: Sendable {

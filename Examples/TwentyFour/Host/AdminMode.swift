@@ -3,6 +3,7 @@ import FramedTransport
 import MatchServer
 import Screens
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// `twentyfour-host --admin-command`: sends a command to an open match server.
 enum AdminMode {

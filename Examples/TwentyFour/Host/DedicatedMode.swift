@@ -8,6 +8,7 @@ import Screens
 import TwentyFour
 import _BonjourishConsole
 import _BonjourishDiscoveryOptions
+import _BonjourishJSONOutput
 
 /// `twentyfour-host --dedicated`: a match server, without a player of its own.
 enum DedicatedMode {

@@ -4,6 +4,7 @@ import FramedTransport
 import Results
 import Screens
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// `twentyfour-host --leaderboard` and `--history`.
 enum LeaderboardMode {

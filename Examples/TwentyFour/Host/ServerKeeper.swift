@@ -2,6 +2,7 @@ import Bonjourish
 import MatchServer
 import Screens
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// The work beside an open match server: administration, signals, and messages about its advertisement.
 struct ServerKeeper: Sendable {

@@ -2,6 +2,7 @@ public import Bonjourish
 import Rooms
 import Synchronization
 public import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// Why others are not found, or do not find the room: what discovery has told last, as `bonjourish browse` tells it.
 public final class NetworkStatus: Sendable {

@@ -5,6 +5,7 @@ public import Rooms
 public import TwentyFour
 public import _BonjourishConsole
 import _BonjourishDiscoveryOptions
+import _BonjourishJSONOutput
 
 /// The options that `twentyfour-host` and `twentyfour-join` share.
 public enum PlayerOptions {

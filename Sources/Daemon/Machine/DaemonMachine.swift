@@ -52,8 +52,9 @@ package struct DaemonMachine: Sendable {
   var byteCount = 0
   /// The deadlines of resolvers. Some have been put off, or are no longer needed.
   var deadlines = DeadlineList()
-  /// When objects begin that calls have made.
+  /// When objects begin that calls have made, and resolvers of services, which begin sooner.
   var starts = DeadlineList()
+  var serviceStarts = DeadlineList()
   /// When browsers have what there is for now, if they are not told so before.
   var settlings = DeadlineList()
   /// The resolvers of the simple socket.
@@ -91,7 +92,7 @@ package struct DaemonMachine: Sendable {
 
   /// The time at which to send ``Event/timePassed``; nil for none.
   package var nextDeadline: Duration? {
-    [starts.first, settlings.first, deadlines.first].reduce(nil) { next, deadline in
+    [starts.first, serviceStarts.first, settlings.first, deadlines.first].reduce(nil) { next, deadline in
       guard let next, let deadline else { return next ?? deadline }
       return min(next, deadline)
     }
@@ -128,7 +129,7 @@ package struct DaemonMachine: Sendable {
     case .tickEnded: announceChanges()
     case .timePassed: break
     }
-    while let id = starts.popDue(at: now) { start(id, at: now) }
+    while let id = starts.popDue(at: now) ?? serviceStarts.popDue(at: now) { start(id, at: now) }
     while let id = settlings.popDue(at: now) { settleBrowser(id) }
     while let id = deadlines.popDue(at: now) { expire(id, at: now) }
     while let client = leaving.popLast() { end(client: client) }

@@ -84,9 +84,4 @@ public final class Output: Sendable {
     if requests[0].revents != 0 { return true }
     return try systemCall("poll") { poll(&requests, 1, Self.lastWait) } > 0
   }
-
-  /// Writes a value as one line of JSON (see ``JSONLine``).
-  public func json(_ value: some Encodable) {
-    line(JSONLine.text(of: value))
-  }
 }

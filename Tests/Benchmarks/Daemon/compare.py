@@ -1,4 +1,4 @@
-"""compare.py PROGRAMS [--minutes N] [--only times|minutes]: bonjourishd beside avahi-daemon, with the same unchanged programs.
+"""compare.py PROGRAMS [--minutes N] [--only times|memory|minutes]: bonjourishd beside avahi-daemon, with the same unchanged programs.
 
 Each has private LANs of two hosts. First one daemon is measured after the other; then what takes only waiting is measured for some minutes
 with both at once, each row on a LAN of its own: how long it takes until a service is found, and how many datagrams there are. `make
@@ -43,11 +43,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("programs")
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--only", choices=["times", "minutes"])
+    parser.add_argument("--only", choices=["times", "memory", "minutes"])
     options = parser.parse_args()
-    if options.only != "minutes":
-        show("", *(figures(measure(options, daemon, "times")) for daemon in DAEMONS))
-    if options.only != "times":
+    for part in ("memory", "times"):
+        if options.only in (part, None):
+            show(part, *(figures(measure(options, daemon, part)) for daemon in DAEMONS))
+    if options.only in ("minutes", None):
         minutes = f"{options.minutes:g}"
         parts = [("publications", minutes), *(("packets", str(services), minutes) for services in SERVICES)]
         runs = {daemon: [measure(options, daemon, *part) for part in parts] for daemon in DAEMONS}

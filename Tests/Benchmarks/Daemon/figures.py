@@ -1,4 +1,4 @@
-"""figures.py times | publications MINUTES | packets SERVICES MINUTES: measures the daemons of h1 and h2, which are the same, as unchanged programs see them.
+"""figures.py times | memory | publications MINUTES | packets SERVICES MINUTES: measures the daemons of h1 and h2, which are the same, as unchanged programs see them.
 
 `compare.py` runs it on a private LAN with each daemon. Each figure is a line of JSON: [NAME, VALUE, FORMAT].
 """
@@ -8,14 +8,16 @@ import os
 import pathlib
 import socket
 import statistics
+import struct
 import subprocess
 import sys
 import time
 
 HOSTS = ("h1", "h2")
-CLIENTS = ["/usr/bin/python3", "-B", str(pathlib.Path(__file__).resolve().parent / "clients.py")]
+PROGRAM = ["/usr/bin/python3", "-B", str(pathlib.Path(__file__).resolve())]
+CLIENTS = [*PROGRAM[:2], str(pathlib.Path(PROGRAM[2]).parent / "clients.py")]
 ETH_P_ALL, ETHERTYPES = 3, (0x0800, 0x86DD)
-RESOLVED, OF_ONE_HOST = 500, 1500
+RESOLVED, OF_ONE_HOST, CACHED = 500, 1500, (1000, 10000)
 
 
 def tell(name, value, form="%.0f"):
@@ -157,11 +159,52 @@ def many():
     end(publisher)
 
 
+def announce(count):
+    """Says on h1, where no daemon runs, that there are so many services, each once, a hundred in a tenth of a second."""
+
+    def name(*labels):
+        return b"".join(bytes([len(label)]) + label.encode() for label in labels) + b"\0"
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
+        sender.bind(("", 5353))
+        for first in range(0, count, 20):
+            records = b""
+            for number in range(first, first + 20):
+                instance = name(f"service {number}", "_cached", "_tcp", "local")
+                records += name("_cached", "_tcp", "local") + struct.pack("!HHIH", 12, 1, 4500, len(instance)) + instance
+            sender.sendto(struct.pack("!6H", 0, 0x8400, 0, 20, 0, 0) + records, ("224.0.0.251", 5353))
+            time.sleep(0.02)
+
+
+def cached(count):
+    """How many services of others avahi-browse finds on h2 of so many that are announced at once, and what its daemon needs then."""
+    subprocess.run(["daemon", "h2", "restart"], check=True)
+    browser = start("h2", "timeout", "20", "avahi-browse", "-p", "_cached._tcp")
+    time.sleep(2)
+    subprocess.run(["on", "h1", *PROGRAM, "announce", str(count)], check=True)
+    found = 0
+    for line in browser.stdout:
+        found += line.startswith("+;")
+        if found == count:
+            break
+    tell(f"resident, MiB, {count} services of another host announced", memory("h2", "VmRSS"), "%.1f")
+    tell(f"  found of {count}", found)
+    end(browser)
+
+
+def resident():
+    time.sleep(3)
+    tell("resident, MiB, idle", max(memory(host, "VmRSS") for host in HOSTS), "%.1f")
+    tell("  of it private, MiB", max(private(host) for host in HOSTS), "%.1f")
+    subprocess.run(["daemon", "h1", "stop"], check=True)
+    for count in CACHED:
+        cached(count)
+
+
 def times():
     time.sleep(3)
     idle = [processor_time(host) for host in HOSTS]
-    tell("resident, MiB, idle", max(memory(host, "VmRSS") for host in HOSTS), "%.1f")
-    tell("of it private, MiB", max(private(host) for host in HOSTS), "%.1f")
     time.sleep(20)
     tell("processor, ms in 20 s, idle", 1000 * max(processor_time(host) - before for host, before in zip(HOSTS, idle)))
     tell("start until the first answer, ms", statistics.median(restart() for _ in range(5)))
@@ -199,4 +242,5 @@ def packets(services, minutes):
 
 if __name__ == "__main__":
     what, *numbers = sys.argv[1:]
-    {"times": times, "publications": publications, "packets": packets}[what](*map(float, numbers))
+    parts = {"times": times, "memory": resident, "publications": publications, "packets": packets, "announce": announce}
+    parts[what](*map(int if what == "announce" else float, numbers))

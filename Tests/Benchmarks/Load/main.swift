@@ -3,6 +3,7 @@ import FramedTransport
 import Rooms
 // Fills a match server on the loopback interface with bots that play, and comes with as many again.
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 let rooms = Option.optional("rooms", "N", .integer(in: 1...1_000), default: 100, "the number of matches (default: 100)")
 let players = Option.optional("players", "N", .integer(in: 2...128), default: 16, "the number of players in each (default: 16)")

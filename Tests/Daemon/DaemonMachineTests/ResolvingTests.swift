@@ -46,6 +46,19 @@ import _BonjourishMulticastDNS
     #expect(bench.takeSignals().map(\.body) == [Self.found])
   }
 
+  @Test func `the resolver of a service begins a millisecond after the call, and does not wait for other objects`() {
+    var bench = Bench()
+    _ = bench.prepare("HostNameResolverNew", any + [.text("h3.local"), .int32(0), noFlags])
+    _ = bench.prepare("ServiceResolverNew", Self.question)
+    #expect(bench.effects == [] && bench.machine.nextDeadline == .milliseconds(1))
+    bench.pass(.milliseconds(1))
+    answerAll(&bench)
+    #expect(bench.takeSignals().map(\.body) == [Self.found])
+    #expect(bench.lookup("h3.local", .a) == nil)
+    bench.pass(.milliseconds(9))
+    #expect(bench.lookup("h3.local", .a) != nil)
+  }
+
   @Test func `a call is answered when the service is found`() {
     var bench = Bench()
     #expect(

@@ -46,6 +46,21 @@ extension PublishingOnALAN {
       }
     }
 
+    /// Of two types of a printer, CUPS lists the one with the lower `priority` in its TXT record, as `cupsd` writes it for what it shares. If
+    /// both say nothing, it takes `_printer._tcp` for the protocol of port 9100, and prefers that to `_ipp._tcp` unless it comes late.
+    @Test(.needs("/usr/lib/cups/backend/dnssd", ofLarge: "cups"), arguments: pairs)
+    func `CUPS lists a printer as the type that the printer prefers`(_ daemons: String) async throws {
+      try await withLab(hosts: 2, running: daemons) { lab in
+        let finder = try lab.start("avahi-browse", "-rp", "_ipp._tcp", on: .h2)
+        _ = try lab.start("avahi-publish", "-s", "Ada", "_printer._tcp", "0", on: .h1)
+        _ = try lab.start("avahi-publish", "-s", "Ada", "_ipp._tcp", "631", "ty=Some Printer", "priority=0", on: .h1)
+        try await finder.line { $0.hasPrefix("=;eth0;IPv4;Ada;") }
+        let backend = try lab.start("/usr/lib/cups/backend/dnssd", on: .h2)
+        #expect(try await backend.exitCode() == 0)
+        #expect(backend.outputLines.contains { $0.hasPrefix("network dnssd://Ada._ipp._tcp.local/") }, "\(backend.outputLines)")
+      }
+    }
+
     /// A print server without printers of its own.
     private func startServer(on host: Lab.Host, in lab: Lab) async throws {
       let folder = "\(lab.folder)/cups"

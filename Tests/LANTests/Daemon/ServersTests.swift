@@ -109,5 +109,36 @@ extension PublishingOnALAN {
           return ["murmurd", "-fg", "-ini", try file("rooms.ini", settings, in: lab)]
         }, [Expected(type: "_mumble._tcp", name: "Rooms of Ada", port: "64738")])
     }
+
+    /// It changes its groups when it starts, which nobody may in a LAN that is a namespace of users. The library lets it believe that it did.
+    private static let wrapper = "/usr/lib/x86_64-linux-gnu/libuid_wrapper.so"
+
+    @Test(.needs("smbd", ofLarge: "samba"), .needs(wrapper, ofLarge: "libuid-wrapper"), arguments: daemons)
+    func `smbd shares files, and says what the host looks like`(_ daemon: String) async throws {
+      try await check(
+        with: daemon,
+        { lab in
+          let folders = ["private dir", "lock directory", "state directory", "cache directory", "pid directory", "ncalrpc dir"]
+          let settings = """
+            [global]
+            server role = standalone server
+            disable netbios = yes
+            load printers = no
+            smb ports = 445
+            log file = \(lab.folder)/log
+            \(folders.map { "\($0) = \(lab.folder)" }.joined(separator: "\n"))
+            [files]
+            path = \(lab.folder)
+            """
+          return [
+            "env", "LD_PRELOAD=\(Self.wrapper)", "UID_WRAPPER=1", "UID_WRAPPER_ROOT=1", "smbd", "--foreground",
+            "--no-process-group", "--debug-stdout", "-s", try file("smb.conf", settings, in: lab),
+          ]
+        },
+        [
+          Expected(type: "_smb._tcp", name: "H1", port: "445"),
+          Expected(type: "_device-info._tcp", name: "H1", port: "0", txt: "model=MacSamba"),
+        ])
+    }
   }
 }

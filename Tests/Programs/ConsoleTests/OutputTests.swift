@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import _BonjourishBase
 import _BonjourishEventLoop
+import _BonjourishJSONOutput
 
 @testable import _BonjourishConsole
 

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import _BonjourishBase
 import _BonjourishConsole
+import _BonjourishJSONOutput
 import _BonjourishMulticastBackend
 import _BonjourishMulticastDNS
 

@@ -3,6 +3,7 @@ import Testing
 import _BonjourishConsole
 import _BonjourishDiscovery
 import _BonjourishDoctor
+import _BonjourishJSONOutput
 
 @testable import bonjourish_cli
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import _BonjourishConsole
 import _BonjourishDiscoveryOptions
+import _BonjourishJSONOutput
 
 @testable import bonjourish_cli
 

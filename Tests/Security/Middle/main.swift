@@ -7,6 +7,7 @@ import FramedTransport
 // it has keys of its own; with a guess it claims to know the passcode, without one it asks for none. A line of standard output tells
 // of each connection: how far it has come.
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 let arguments = CommandLine.arguments.dropFirst().map(\.self)
 guard arguments.count >= 3, let port = UInt16(arguments[0]), let target = UInt16(arguments[2]),

@@ -1,6 +1,7 @@
 import Bonjourish
 import FoundationEssentials
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// Publishes and browses, and tells what works.
 struct Outages {

@@ -4,6 +4,7 @@ import Rooms
 import Synchronization
 import TwentyFour
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// A room in lines: each event is a JSON object, or some lines for a person; the player writes lines.
 struct PlayerLines: Sendable {

@@ -2,6 +2,7 @@ import Bonjourish
 import Rooms
 import TwentyFour
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// The rooms in lines, as last shown, so that a number means the room that the player saw.
 actor RoomLines {

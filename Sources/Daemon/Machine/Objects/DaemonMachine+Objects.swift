@@ -34,10 +34,17 @@ extension DaemonMachine {
   /// second late with each signal.
   static let startDelay: Duration = .milliseconds(10)
 
+  /// The same for the resolver of a service, which avahi-daemon 0.8 begins at once: whoever was told of a service waits for its address.
+  static let serviceStartDelay: Duration = .milliseconds(1)
+
   /// Lets the object that a call has made begin after a while; the calls of Server2 leave that to the client.
   mutating func start(_ member: String, _ interface: String?, at now: Duration) {
     guard let id = started.take(), member.hasSuffix("New") else { return }
-    starts.append(id, at: now + Self.startDelay)
+    if case .service = resolvers[id]?.goal {
+      serviceStarts.append(id, at: now + Self.serviceStartDelay)
+    } else {
+      starts.append(id, at: now + Self.startDelay)
+    }
   }
 
   mutating func start(_ id: ObjectID, at now: Duration) {

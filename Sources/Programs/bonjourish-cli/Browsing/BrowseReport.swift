@@ -2,6 +2,7 @@ import Bonjourish
 import _BonjourishConsole
 import _BonjourishDoctor
 import _BonjourishExplorer
+import _BonjourishJSONOutput
 
 /// Shows what `browse` finds, of all its types in one list.
 actor BrowseReport {

@@ -1,6 +1,7 @@
 import Bonjourish
 import FoundationEssentials
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// A line of `--json`: the fields of a record, and the version of their meaning, which output.schema.json describes.
 ///

@@ -1,5 +1,6 @@
 import Bonjourish
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// What `publish` writes about what it publishes, and tells the service manager.
 actor PublishReport {

@@ -5,6 +5,7 @@ import FramedTransport
 // siege-players crowd PORT CODE PAGE: strangers who come with all that costs a host most, until standard input ends.
 // CODE may be - for none, and the port PAGE 0 for a host without pages.
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 let words = Array(CommandLine.arguments.dropFirst())
 guard words.count >= 4, let port = UInt16(words[1]), let page = UInt16(words[3]),

@@ -2,6 +2,7 @@ import FramedSecurity
 import FramedTransport
 import FramedWebSockets
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// `transport-bench client`
 struct Client {

@@ -2,6 +2,7 @@ import FramedSecurity
 import FramedTransport
 import FramedWebSockets
 import _BonjourishConsole
+import _BonjourishJSONOutput
 
 /// How the server reads what comes.
 enum ReadingMode: String, CaseIterable, Sendable {

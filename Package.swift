@@ -124,7 +124,7 @@ let toolkit: [Target] = [
   library("OpenSSL", at: "Sources/Transport/OpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
   library("Sodium", at: "Sources/Transport/Sodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
   part("Sources/Transport/FramedSecurity", "EventLoop FramedTransport Linux OpenSSL PrivateFiles Sodium"),
-  part("Sources/Transport/WebProtocol", settings: pure),
+  part("Sources/Transport/WebProtocol", "Base", settings: pure),
   part("Sources/Transport/FramedWebSockets", "EventLoop FramedCoding FramedTransport Linux WebProtocol"),
   part("Sources/Transport/BonjourishTransport", "Bonjourish Discovery EventLoop FramedTransport"),
   // Find each other beyond one network. Whoever does not use this product needs nothing of NATS.

@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import _BonjourishBase
 package import _BonjourishDiscovery
 import _BonjourishEventLoop
 
@@ -73,7 +74,7 @@ final class AddressProbe {
       claims.insert(
         AddressClaim(
           interface: interface.name, address: address,
-          hardware: sender.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")))
+          hardware: sender.map(\.hexadecimal).joined(separator: ":")))
     }
     return claims.sorted { ($0.address.description, $0.hardware ?? "") < ($1.address.description, $1.hardware ?? "") }
   }

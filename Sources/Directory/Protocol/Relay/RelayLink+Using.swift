@@ -101,7 +101,7 @@ extension RelayLink {
       self.question = now + questionDelay
       effects.append(acknowledge(.wantsAnswer))
     }
-    if let probe, probe <= now { effects += watchPeer(at: now) }
+    if let probe, probe <= now { effects += probePeer(at: now) }
     if let acknowledgement, acknowledgement <= now, phase == .open { effects.append(acknowledge()) }
     return effects
   }
@@ -140,7 +140,7 @@ extension RelayLink {
   /// Asks the other side, if it is silent, and breaks the connection if it stays so.
   ///
   /// Questions are counted rather than time: a program that was stopped for a while has messages to read first.
-  private mutating func watchPeer(at now: ContinuousClock.Instant) -> [Effect] {
+  private mutating func probePeer(at now: ContinuousClock.Instant) -> [Effect] {
     if lastHeard + Self.probeDelay > now {
       probe = lastHeard + Self.probeDelay
       return []

@@ -241,13 +241,13 @@ let tables = [
     + "MulticastDNS: MulticastDNS -ATTACKS.md -CLAUSES.txt -CONFORMANCE.md",
   "Daemon/": "DaemonMachine, DaemonConfiguration, SimpleProtocol, SimpleSocket, DaemonService",
   "Transport/":
-    "WebProtocol, Framing: FramedCoding, Activation: activated-echo, JSONMessages: FramedJSON, "
+    "WebProtocol, FramedCoding, Activation: activated-echo, FramedJSON, "
     + "FramedTransport: FrameStress FramedTransportTesting TransportTestSupport, "
-    + "SecureTransport: FramedSecurity FramedTransportTesting TransportTestSupport, "
+    + "FramedSecurity: FramedSecurity FramedTransportTesting TransportTestSupport, "
     + "FramedActors: FramedActors TransportTestSupport, BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity, "
-    + "WebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport -peers, "
+    + "FramedWebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport -peers, "
     + "SecureWeb: FramedSecurity FramedWebSockets TransportTestSupport -peers",
-  "Directory/": "DirectoryProtocol, Directory: BonjourishDirectory DirectoryModel FramedSecurity",
+  "Directory/": "DirectoryProtocol, BonjourishDirectory: BonjourishDirectory DirectoryModel FramedSecurity",
   "Programs/": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console, Tool: bonjourish-cli",
   "Examples/":
     "Names, Screens, TwentyFourWeb, Results, FourInARow, Race, Files: FramedTransportTesting files, Rules: TwentyFour, "

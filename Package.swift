@@ -10,7 +10,7 @@ let common: [SwiftSetting] =
   .split(separator: " ").map { .enableUpcomingFeature(String($0)) } + [.swiftLanguageMode(.v6)]
   + (isChecked ? [.treatAllWarnings(as: .error)] : [])
 
-/// The settings of modules without I/O: they import the standard library and other pure modules only, and contain nothing unsafe.
+/// The settings of modules without I/O: they contain nothing unsafe, and import the standard library and pure modules (`Explorer` a canvas, too).
 let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 
 // MARK: - Names

@@ -5,9 +5,9 @@ import _BonjourishInterfaces
 
 /// Discovery by a directory: a bucket of NATS, in which services write themselves down.
 ///
-/// Everything runs on a loop of the module's own, because a few calls of the library block: writing when the server takes nothing, and
-/// sending what removes records when a scope ends. Connecting, which blocks for up to two seconds a server, has a thread of its own.
-/// Handlers run on another loop. When the directory is lost, operations are interrupted; they start again when it is back.
+/// It runs on a loop of the module's own, because a few calls of the library block: writing when the server takes nothing, and sending
+/// what removes records when a scope ends. Connecting, which blocks for up to two seconds a server, has a thread of its own, and so
+/// have relayed connections and the limit on what servers send (`InboundGuard`). Handlers run on another loop. When the directory is lost, operations are interrupted; they start again when it is back.
 actor DirectoryBackend: DiscoveryBackend {
   enum Condition {
     /// Nothing has failed yet.

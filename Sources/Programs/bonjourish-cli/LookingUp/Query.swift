@@ -22,7 +22,7 @@ struct Query {
     interfaces = try arguments.interfaces()
     watches = arguments[Commands.watch]
     once = arguments[Commands.once]
-    limit = once ? .longestOnce : arguments[Commands.duration]
+    limit = once ? .longestOnce : arguments[Commands.queryDuration]
     timeout = arguments[Commands.timeout]
     json = arguments[Commands.json]
     guard limit == nil || watches || once else {

@@ -103,7 +103,7 @@ check: check-deps ## Check format, warnings, imports, rules, the newest nats-ser
 	$(BUILD) --build-tests $(STRICT)
 	$(RELEASE) $(STRICT)
 	@if server=$$(.ci/newest-nats); then NATS_SERVER=$$server \
-	  $(TESTS) --filter '^(DirectoryTests\.|LANTests\.(DirectoryOnALAN|HangingOnALAN.*director|.*(Failover|FullSurvivor)Tests))' 2>&1 | .ci/repeat-failures; fi
+	  $(TESTS) --filter '^(BonjourishDirectoryTests\.|LANTests\.(DirectoryOnALAN|HangingOnALAN.*director|.*(Failover|FullSurvivor)Tests))' 2>&1 | .ci/repeat-failures; fi
 	@.ci/manuals "$$($(SWIFT) build --show-bin-path)" .build/share
 	@.ci/examples
 	@.ci/docs
@@ -127,7 +127,7 @@ sanitize: test-deps ### Run the unit tests under the thread and the address sani
 
 security: test-deps ### Try to break encryption, passcodes and rooms, in memory and as strangers on a private network
 	$(BUILD) --build-tests
-	$(TESTS) --filter '^(SecureTransportTests|PrivateFilesTests|RoomsTests\.AdmissionTests|NamesTests)'
+	$(TESTS) --filter '^(FramedSecurityTests|PrivateFilesTests|RoomsTests\.AdmissionTests|NamesTests)'
 	REQUIRE_LAN=1 $(TESTS) --filter '^LANTests\..*(StrangersOnALAN|IntruderTests)'
 
 conformance: test-deps build ### Examine the engine as Apple's Bonjour Conformance Test does, on a private LAN (OPTIONS='--avahi --case rate')

@@ -10,7 +10,7 @@ let common: [SwiftSetting] =
   .split(separator: " ").map { .enableUpcomingFeature(String($0)) } + [.swiftLanguageMode(.v6)]
   + (isChecked ? [.treatAllWarnings(as: .error)] : [])
 
-/// The settings of modules without I/O: they import the standard library and other pure modules only, and contain nothing unsafe.
+/// The settings of modules without I/O: they contain nothing unsafe, and import the standard library and pure modules (`Explorer` a canvas, too).
 let pure: [SwiftSetting] = common + [.strictMemorySafety()]
 
 // MARK: - Names
@@ -39,9 +39,7 @@ var used: [String: [Target.Dependency]] = [:]  // What each module uses, of thos
     return words.dropLast(trait == nil ? 0 : 1).map { .target(name: names[$0] ?? $0, condition: condition) }
   }
   let below = folder.hasPrefix("Tests/") ? named.flatMap { used[$0.name] ?? [] } : []
-  return below.reduce(into: named) { needed, other in
-    if !needed.contains(where: { $0.name == other.name }) { needed.append(other) }
-  }
+  return below.reduce(into: named) { all, other in if !all.contains(where: { $0.name == other.name }) { all.append(other) } }
 }
 
 /// A module in a folder, of that name if no other is given; a program, if the name is in lower case. Examples see what is public.
@@ -106,7 +104,7 @@ let toolkit: [Target] = [
   part("Sources/Discovery/Discovery", "Base", settings: pure),
   part("Sources/Discovery/Interfaces", "Discovery EventLoop Linux"),
   part("Sources/Discovery/MulticastDNS", "Base Discovery", settings: pure),
-  part("Sources/Discovery/MulticastBackend", "Discovery EventLoop Interfaces Linux MulticastDNS"),
+  part("Sources/Discovery/MulticastBackend", "Base Discovery EventLoop Interfaces Linux MulticastDNS"),
   part("Sources/Discovery/BusProtocol", settings: pure),
   part("Sources/Discovery/SystemBus", "BusProtocol EventLoop Linux"),
   library("Avahi", at: "Sources/Discovery/Avahi", debian: "libavahi-client-dev", "libavahi-common-dev"),
@@ -114,7 +112,9 @@ let toolkit: [Target] = [
   part(
     "Sources/Discovery/Bonjourish", "Discovery EventLoop Interfaces Linux MulticastBackend PrivateFiles Signals",
     "AvahiBackend @Avahi"),
-  part("Sources/Discovery/Doctor", "BusProtocol Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS SystemBus"),
+  part(
+    "Sources/Discovery/Doctor", "Base BusProtocol Discovery EventLoop Interfaces Linux MulticastBackend MulticastDNS",
+    "SystemBus"),
   // Talk in frames, by calls, in secret, with browsers and with services. Only FramedSecurity needs its two libraries.
   part("Sources/Transport/FramedCoding", "Base", settings: pure),
   part("Sources/Transport/FramedTransport", "EventLoop FramedCoding Linux Signals"),
@@ -124,7 +124,7 @@ let toolkit: [Target] = [
   library("OpenSSL", at: "Sources/Transport/OpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
   library("Sodium", at: "Sources/Transport/Sodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
   part("Sources/Transport/FramedSecurity", "EventLoop FramedTransport Linux OpenSSL PrivateFiles Sodium"),
-  part("Sources/Transport/WebProtocol", settings: pure),
+  part("Sources/Transport/WebProtocol", "Base", settings: pure),
   part("Sources/Transport/FramedWebSockets", "EventLoop FramedCoding FramedTransport Linux WebProtocol"),
   part("Sources/Transport/BonjourishTransport", "Bonjourish Discovery EventLoop FramedTransport"),
   // Find each other beyond one network. Whoever does not use this product needs nothing of NATS.
@@ -146,8 +146,8 @@ let toolkit: [Target] = [
     "Sources/Daemon/Service", named: "DaemonService", "DaemonConfiguration Discovery EventLoop Linux PrivateFiles",
     "Expat @Daemon"),
   // What programs share, and the program of the toolkit. Without the trait Directory, they need nothing of NATS.
-  part("Sources/Programs/Terminal", "EventLoop Linux Signals"),
-  part("Sources/Programs/Explorer", "Discovery Terminal", settings: pure),
+  part("Sources/Programs/Terminal", "Base EventLoop Linux Signals"),
+  part("Sources/Programs/Explorer", "Base Discovery Terminal", settings: pure),
   part("Sources/Programs/Console", "Base EventLoop Linux Signals Terminal"),
   part("Sources/Programs/JSONOutput", "Base Console"),  // Apart, because it needs Foundation: the daemon has none.
   part("Sources/Programs/DaemonOptions", "Console DaemonConfiguration DaemonService Linux SimpleSocket"),
@@ -156,9 +156,8 @@ let toolkit: [Target] = [
     "Sources/Programs/bonjourish-cli", "Base Bonjourish Console DiscoveryOptions Doctor EventLoop Explorer JSONOutput",
     "Linux MulticastBackend MulticastDNS Terminal", exclude: ["Output/output.schema.json"]),
   part(
-    "Sources/Programs/bonjourishd",
-    "Console Daemon DaemonConfiguration DaemonMachine DaemonOptions DaemonService Discovery @Daemon",
-    "EventLoop Linux Signals SimpleProtocol SimpleSocket @Daemon"),  // Without the trait Daemon, it does nothing.
+    "Sources/Programs/bonjourishd", "Console Daemon DaemonConfiguration DaemonMachine DaemonOptions DaemonService @Daemon",
+    "Discovery EventLoop Linux Signals SimpleProtocol SimpleSocket @Daemon"),  // Without the trait Daemon, it does nothing.
 ]
 
 // MARK: - Examples
@@ -202,7 +201,7 @@ let examples: [Target] = [
 ]
 
 // MARK: - Tests
-/// What tests use, and programs that measure and attack.
+/// What tests use, programs that measure and attack, and inputs that once failed or that reach far.
 let helpers: [Target] = [
   library("CSpawn", at: "Tests/Support/CSpawn"),
   part(
@@ -213,7 +212,6 @@ let helpers: [Target] = [
   part("Tests/Transport/Activation", named: "activated-echo", "FramedTransport", exclude: ["launch.py"]),
   part("Tests/Directory/DirectoryModel", "DirectoryProtocol", settings: pure),
   part("Tests/Security/Middle", named: "man-in-the-middle", "Console FramedSecurity JSONOutput"),
-  // Speed and load.
   part("Tests/Benchmarks/Transport/Program", named: "transport-bench", "Console FramedSecurity FramedWebSockets JSONOutput"),
   part("Tests/Benchmarks/Relay", named: "relay-bench", "BonjourishDirectory", exclude: ["relay"]),
   part("Tests/Benchmarks/Engine", named: "bench-engine", "Console MulticastDNS"),
@@ -225,7 +223,6 @@ let helpers: [Target] = [
   part("Tests/Stress/FrameStress", "FramedTransport TestSupport"),
   part("Tests/Stress/Program", named: "stress-frames", "Console FrameStress"),
   part("Tests/Stress/Discovery", named: "stress-discovery", "Bonjourish Console JSONOutput", exclude: ["outages.py"]),
-  // Inputs that once failed, or that reach far.
   part("Tests/Fuzz/FuzzCases", "MulticastDNS", settings: pure),
   part("Tests/Fuzz/TransportFuzzCases", "FramedActors FramedTransportTesting FuzzCases", settings: pure),
   part("Tests/Fuzz/SecureFuzzCases", "FramedSecurity FuzzCases"),
@@ -244,13 +241,13 @@ let tables = [
     + "MulticastDNS: MulticastDNS -ATTACKS.md -CLAUSES.txt -CONFORMANCE.md",
   "Daemon/": "DaemonMachine, DaemonConfiguration, SimpleProtocol, SimpleSocket, DaemonService",
   "Transport/":
-    "WebProtocol, Framing: FramedCoding, Activation: activated-echo, JSONMessages: FramedJSON, "
+    "WebProtocol, FramedCoding, FramedJSON, FramedActors: FramedActors TransportTestSupport, Activation: activated-echo, "
     + "FramedTransport: FrameStress FramedTransportTesting TransportTestSupport, "
-    + "SecureTransport: FramedSecurity FramedTransportTesting TransportTestSupport, "
-    + "FramedActors: FramedActors TransportTestSupport, BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity, "
-    + "WebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport -peers, "
+    + "FramedSecurity: FramedSecurity FramedTransportTesting TransportTestSupport, "
+    + "BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity, "
+    + "FramedWebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport -peers, "
     + "SecureWeb: FramedSecurity FramedWebSockets TransportTestSupport -peers",
-  "Directory/": "DirectoryProtocol, Directory: BonjourishDirectory DirectoryModel FramedSecurity",
+  "Directory/": "DirectoryProtocol, BonjourishDirectory: BonjourishDirectory DirectoryModel FramedSecurity",
   "Programs/": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console: Console JSONOutput, Tool: bonjourish-cli",
   "Examples/":
     "Names, Screens, TwentyFourWeb, Results, FourInARow, Race, Files: FramedTransportTesting files, Rules: TwentyFour, "

@@ -59,7 +59,7 @@ enum AdminMode {
       Output.standard.line(
         Phrases.Server.match(
           match.number, "\(match.state)", round: match.round, players: match.players.count, of: match.minimum...match.maximum,
-          watchers: match.watchers, isLocked: match.isLocked))
+          spectators: match.watchers, isLocked: match.isLocked))
       for player in match.players {
         Output.standard.line(
           Phrases.Server.player(player.number, player.name, from: player.origin, isAway: player.away))

@@ -71,7 +71,7 @@ enum DedicatedMode {
       try await ResultKeeper.recording(arguments, for: arguments[name], diagnostics) { results in
         configuration.observe = { tell($0, $1, to: diagnostics) }
         configuration.observeStored = { results?.observe($0, $1) }
-        configuration.listing = network.region == nil ? nil : .directoryOnly
+        configuration.advertising = network.region == nil ? nil : .directoryOnly
         configuration.state = arguments[state]
         configuration.stateFailed = { diagnostics.warning("\($0)") }
         let isJSON = arguments[PlayerOptions.json]

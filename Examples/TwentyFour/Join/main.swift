@@ -38,7 +38,7 @@ await Program.run(Diagnostics(program: command.name)) {
     throw command.usageError(Phrases.oneRoom)
   }
   var invocation = try PlayerInvocation(arguments, program: command.name, shard: arguments[NetworkOptions.shard])
-  invocation.watches = arguments[watch]
+  invocation.spectates = arguments[watch]
   invocation.players = arguments[players]
   invocation.trustsNewKey = arguments[newKey]
   if let text = arguments[passcode] { try invocation.give(passcode: text) }

@@ -34,7 +34,7 @@ extension PlayerInvocation {
   }
 
   /// Whether a room has a free place, and the player has what it asks for; as far as its advertisement tells.
-  func canEnter(_ room: RoomListing) -> Bool {
+  func canEnter(_ room: DiscoveredRoom) -> Bool {
     guard room.advertisement.hasRoom else { return false }
     return switch room.advertisement.lock {
     case .open: passcode == nil

@@ -44,7 +44,7 @@ public struct PlayerInvocation: Sendable {
   let name: PlayerName?
   public let isBot: Bool
   /// Whether to watch without playing.
-  public var watches = false
+  public var spectates = false
   /// The wanted number of players, on a server of several matches.
   public var players: ClosedRange<Int>?
   public let strength: Bot.Strength

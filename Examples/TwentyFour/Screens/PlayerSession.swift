@@ -87,7 +87,7 @@ public struct PlayerSession: Sendable {
   }
 
   /// Joins a room of the lobby, and plays until the room is closed.
-  public func join(_ room: RoomListing, on bonjour: Bonjour) async throws -> RoomReason? {
+  public func join(_ room: DiscoveredRoom, on bonjour: Bonjour) async throws -> RoomReason? {
     try await join(room.instance, lock: room.advertisement.lock, on: bonjour)
   }
 
@@ -110,7 +110,7 @@ public struct PlayerSession: Sendable {
 
   private var entry: PlayerEntry {
     var entry = PlayerEntry(name: name)
-    entry.watches = invocation.watches
+    entry.spectates = invocation.spectates
     entry.players = invocation.players
     return entry
   }

@@ -8,10 +8,10 @@ actor GroupMember {
   private let shell: HostShell<ServerMachine>
   private let group: MatchGroup?
   private let journal: MatchJournal?
-  private let terms: ListedMatch.Terms?
+  private let terms: AdvertisedMatch.Terms?
   private var membership: Membership
-  private var listed: [RoomID: ListedMatch] = [:]
-  /// The listings that are being withdrawn.
+  private var advertised: [RoomID: AdvertisedMatch] = [:]
+  /// The advertisements that are being withdrawn.
   private var withdrawing: Task<Void, Never>?
   private var isSurveyDue = false
   private var turn: Task<Void, Never>?
@@ -22,7 +22,7 @@ actor GroupMember {
   private static let slice = 64
 
   init(
-    _ shell: HostShell<ServerMachine>, _ group: MatchGroup?, _ journal: MatchJournal?, listing terms: ListedMatch.Terms?
+    _ shell: HostShell<ServerMachine>, _ group: MatchGroup?, _ journal: MatchJournal?, advertising terms: AdvertisedMatch.Terms?
   ) {
     self.shell = shell
     self.group = group
@@ -50,14 +50,14 @@ actor GroupMember {
     }
   }
 
-  /// Stores the last states, and returns when they are, or after three seconds; then withdraws what is listed.
+  /// Stores the last states, and returns when they are, or after three seconds; then withdraws what is advertised.
   func finish() async {
     await inTurn {
       await self.handle(.ends)
       await self.survey()
     }
     for _ in 0..<60 where !membership.isSettled { try? await Task.sleep(for: .milliseconds(50)) }
-    for match in listed.values { await match.end() }
+    for match in advertised.values { await match.end() }
     await withdrawing?.value
   }
 
@@ -77,7 +77,7 @@ actor GroupMember {
   /// Passes in the present states of the matches.
   private func survey() async {
     isSurveyDue = false
-    let rooms = await shell.read { machine, _ in machine.listedRooms }
+    let rooms = await shell.read { machine, _ in machine.advertisedRooms }
     for start in stride(from: 0, to: rooms.count, by: Self.slice) {
       // In time also when there are thousands.
       if start % (8 * Self.slice) == 0 { await handle(.timePassed) }
@@ -125,8 +125,8 @@ actor GroupMember {
     case .reconsider(let room): group?.store.reconsider(room.text)
     case .release(let room): group?.store.release(room.text)
     case .remove(let room): group?.store.remove(room.text)
-    case .list(let match, let pairs, let succession): list(match, pairs, succession)
-    case .unlist(let room): unlist(room)
+    case .advertise(let match, let pairs, let succession): advertise(match, pairs, succession)
+    case .withdraw(let room): withdraw(room)
     case .record(let room, let count): journal?.flush(room, to: count)
     case .pause(let room): journal?.pause(room)
     case .resume(let room): journal?.resume(room)
@@ -144,15 +144,15 @@ actor GroupMember {
     }
   }
 
-  private func list(_ match: CarriedMatch, _ pairs: [String: String], _ succession: Succession) {
+  private func advertise(_ match: CarriedMatch, _ pairs: [String: String], _ succession: Succession) {
     guard let terms, let name = try? InstanceName(match.name) else { return }
     let pairs = shell.protected(pairs)
-    if let listed = listed[match.id] { return listed.advertise(pairs) }
-    listed[match.id] = ListedMatch(name, pairs, succession, terms)
+    if let advertised = advertised[match.id] { return advertised.advertise(pairs) }
+    advertised[match.id] = AdvertisedMatch(name, pairs, succession, terms)
   }
 
-  private func unlist(_ room: RoomID) {
-    guard let match = listed.removeValue(forKey: room) else { return }
+  private func withdraw(_ room: RoomID) {
+    guard let match = advertised.removeValue(forKey: room) else { return }
     withdrawing = Task { [withdrawing] in
       await withdrawing?.value
       await match.end()

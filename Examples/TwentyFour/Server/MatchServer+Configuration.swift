@@ -19,8 +19,8 @@ extension MatchServer {
     /// As `observe`, for what must not be told twice: an event comes when the state after it is stored in the ``group``, and from one
     /// server only. Without a group it comes at once.
     public var observeStored: @Sendable (RoomID, RoomEvent) -> Void = { _, _ in }
-    /// Where each match is listed as an instance of its own, such as in a directory; nil for nowhere.
-    public var listing: InterfaceSelection?
+    /// Where each match is advertised as an instance of its own, such as in a directory; nil for nowhere.
+    public var advertising: InterfaceSelection?
     /// The servers that go on with each other's matches; nil for none. Not together with a `state`, and only with a ``listing``.
     public var group: MatchGroup?
 

@@ -51,7 +51,7 @@ public struct MatchServer: HostFacade {
         var machine = try ServerMachine(
           restoring: snapshot, matchLimit: limit, rules: rules, shares: shares, invitation: invitation, admission: admission,
           generator: generator, at: .zero)
-        machine.listedAs = configuration.listing == nil ? nil : plan.name
+        machine.advertisedAs = configuration.advertising == nil ? nil : plan.name
         machine.title = RoomTitle(name: plan.name.text)
         return machine
       }
@@ -59,17 +59,18 @@ public struct MatchServer: HostFacade {
         server: RoomID(), matchLimit: limit, rules: rules, shares: shares, invitation: invitation, admission: admission,
         generator: generator)
       machine.isInGroup = configuration.group != nil
-      machine.listedAs = configuration.listing == nil ? nil : plan.name
+      machine.advertisedAs = configuration.advertising == nil ? nil : plan.name
       machine.title = RoomTitle(name: plan.name.text)
       return machine
     } _: { shell, service in
       let terms = bonjour.flatMap { bonjour in
-        configuration.listing.map {
-          ListedMatch.Terms(bonjour: bonjour, interfaces: $0, port: shell.addresses[0].port, interval: plan.advertisingInterval)
+        configuration.advertising.map {
+          AdvertisedMatch.Terms(
+            bonjour: bonjour, interfaces: $0, port: shell.addresses[0].port, interval: plan.advertisingInterval)
         }
       }
       guard terms != nil || configuration.group != nil else { return try await body(MatchServer(shell: shell), service) }
-      let member = GroupMember(shell, configuration.group, journal, listing: terms)
+      let member = GroupMember(shell, configuration.group, journal, advertising: terms)
       let running = Task { await member.run() }
       // Not a child task: when this one is cancelled, the last states are still stored.
       let result: Swift.Result<Result, any Error>

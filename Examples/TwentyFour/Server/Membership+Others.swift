@@ -45,7 +45,7 @@ extension Membership {
       turnedAway.remove(room)
       kept[room]!.safe = now
       kept[room]!.recordedRounds = stored.recordedRounds ?? stored.match?.room.endedRounds ?? 0
-      // Written and listed at once, so that whoever comes next knows who lists it.
+      // Written and advertised at once, so that whoever comes next knows who advertises it.
       return [.tell(.adopted(stored.match?.name ?? room.text)), .survey]
     case .suspended(let carried, _):
       let held: [Effect] = match.heldSince == nil ? [] : [.server(.hold(room))]

@@ -14,7 +14,7 @@ extension Membership {
     guard var match = kept[room], match.phase == .running else { return [] }
     if match.pairs != present.pairs {
       match.pairs = present.pairs
-      effects.append(.list(present.match, present.pairs, match.succession))
+      effects.append(.advertise(present.match, present.pairs, match.succession))
     }
     guard isInGroup else {
       kept[room] = match
@@ -66,10 +66,10 @@ extension Membership {
     guard match.phase == .running else { return [] }
     guard isInGroup else {
       kept[room] = nil
-      return [.unlist(room)]
+      return [.withdraw(room)]
     }
     kept[room]!.phase = .over
-    return [.unlist(room), .record(room, through: eventCount)] + put(nil, room, eventCount, at: now)
+    return [.withdraw(room), .record(room, through: eventCount)] + put(nil, room, eventCount, at: now)
   }
 
   mutating func remove(_ room: RoomID) -> [Effect] {

@@ -48,7 +48,7 @@ extension Membership {
     case .running, .over: name = match.snapshot?.name
     case .suspended(let carried, _): name = carried.name
     }
-    return [.pause(room), .server(.leave(room)), .forget(room, isClosed: true), .unlist(room)]
+    return [.pause(room), .server(.leave(room)), .forget(room, isClosed: true), .withdraw(room)]
       + (name.map { [.tell(.lost($0))] } ?? [])
   }
 
@@ -85,6 +85,6 @@ extension Membership {
 
   mutating func release(_ room: RoomID, _ name: String) -> [Effect] {
     kept[room] = nil
-    return [.server(.leave(room)), .release(room), .forget(room, isClosed: true), .unlist(room), .tell(.released(name))]
+    return [.server(.leave(room)), .release(room), .forget(room, isClosed: true), .withdraw(room), .tell(.released(name))]
   }
 }

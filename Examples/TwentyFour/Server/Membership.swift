@@ -10,7 +10,7 @@ import Rooms
 /// - passes in what the store tells: ``Event/owned(_:stored:)``, ``Event/doubtful(_:)``, ``Event/lost(_:)``, ``Event/failed(_:reason:)`` and
 ///   ``Event/orphaned(_:_:)``, in order;
 /// - passes in ``Event/timePassed`` four times a second;
-/// - surveys the server once a second, and when ``Effect/survey`` asks for it: ``Event/seen(_:)`` with the present states of all listed matches,
+/// - surveys the server once a second, and when ``Effect/survey`` asks for it: ``Event/seen(_:)`` with the present states of all advertised matches,
 ///   a few at a time (``ServerMachine/running(_:_:at:)``), then ``Event/surveyed(_:)`` (``ServerMachine/survey(of:_:)``);
 /// - carries out the effects in order. ``Effect/server(_:)`` goes to ``ServerMachine/answer(_:at:)``, whose host
 ///   effects are carried out, and whose answer is passed in as ``Event/answered(_:)`` before the next effect and before any other event;
@@ -72,9 +72,9 @@ struct Membership: Sendable {
     case release(RoomID)
     case remove(RoomID)
 
-    // To the listings.
-    case list(CarriedMatch, [String: String], Succession)
-    case unlist(RoomID)
+    // To the advertisements.
+    case advertise(CarriedMatch, [String: String], Succession)
+    case withdraw(RoomID)
 
     // To the journal.
     case record(RoomID, through: Int)
@@ -207,7 +207,7 @@ struct Membership: Sendable {
   static let offers = 8
 
   /// - Parameters:
-  ///   - isInGroup: Without a group, matches are only listed.
+  ///   - isInGroup: Without a group, matches are only advertised.
   ///   - makePublisher: Makes random numbers that were not used before.
   init(isInGroup: Bool, makePublisher: @escaping @Sendable () -> UInt64 = { .random(in: 1 ... .max) }) {
     self.isInGroup = isInGroup

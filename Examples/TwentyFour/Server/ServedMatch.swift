@@ -5,7 +5,7 @@ import TwentyFour
 /// One match of a server.
 struct ServedMatch: Sendable {
   let number: MatchNumber
-  /// The name under which the match is listed; nil for none.
+  /// The name under which the match is advertised; nil for none.
   var name: String?
   /// Whose hello opened the match; nil after a restart.
   var opener: Peer?
@@ -35,14 +35,14 @@ struct ServedMatch: Sendable {
   struct Figures: Hashable {
     var players = 0
     var away = 0
-    var watchers = 0
+    var spectators = 0
     var hasBegun = false
     var isPlaying = false
   }
 
   var figures: Figures {
     Figures(
-      players: room.match.players.count, away: room.match.awayCount, watchers: room.spectatorCount,
+      players: room.match.players.count, away: room.match.awayCount, spectators: room.spectatorCount,
       hasBegun: room.match.roundNumber > 0, isPlaying: room.match.isPlaying)
   }
 

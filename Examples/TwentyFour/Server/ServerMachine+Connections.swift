@@ -112,16 +112,16 @@ extension ServerMachine {
     }
     guard phase == .open else { throw .closing }
     guard !bans.contains(peer) else { throw .banned }
-    for origin in peer.origins { try shares.check(taken[origin] ?? TakenPlaces(), watches: hello.watches) }
+    for origin in peer.origins { try shares.check(taken[origin] ?? TakenPlaces(), spectates: hello.spectates) }
     // The seat is gone. There may be another one; in any case the match tells.
-    if !hello.watches, let room = hello.seat?.room, matches[room] != nil { return (room, []) }
+    if !hello.spectates, let room = hello.seat?.room, matches[room] != nil { return (room, []) }
     if let room = hello.room {
       guard matches[room] != nil else { throw .otherRoom }
       return (room, [])
     }
-    if let room = hello.place.flatMap({ listed[$0] }) { return (room, []) }
-    if hello.watches {
-      guard let room = matchToWatch() else { throw .noMatch }
+    if let room = hello.place.flatMap({ advertisedMatches[$0] }) { return (room, []) }
+    if hello.spectates {
+      guard let room = matchToSpectate() else { throw .noMatch }
       return (room, [])
     }
     let wish = hello.players ?? size
@@ -142,10 +142,10 @@ extension ServerMachine {
 
   /// The match with the seat that a peer comes back to; nil if there is none.
   private func seat(for hello: RoomMessage.Hello, from peer: Peer) -> RoomID? {
-    guard !hello.watches, let claim = hello.seat, matches[claim.room]?.room.keepsSeat(for: claim, of: peer) == true else {
+    guard !hello.spectates, let proof = hello.seat, matches[proof.room]?.room.keepsSeat(for: proof, of: peer) == true else {
       return nil
     }
-    return claim.room
+    return proof.room
   }
 
   /// Whether a peer needs no further proof to come in.
@@ -174,7 +174,7 @@ extension ServerMachine {
   }
 
   /// The best match to watch: the running match with the most players.
-  private func matchToWatch() -> RoomID? {
+  private func matchToSpectate() -> RoomID? {
     // Rare enough to search all matches.
     func worth(_ match: ServedMatch) -> (Int, Int, Int) {
       (match.figures.hasBegun ? 1 : 0, match.figures.players, -match.number.rawValue)

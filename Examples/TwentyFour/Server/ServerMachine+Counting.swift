@@ -21,7 +21,7 @@ extension ServerMachine {
   mutating func count(_ figures: ServedMatch.Figures, after before: ServedMatch.Figures) {
     counts.players += figures.players - before.players
     counts.away += figures.away - before.away
-    counts.watchers += figures.watchers - before.watchers
+    counts.watchers += figures.spectators - before.spectators
     if figures.hasBegun, !before.hasBegun { counts.gathering -= 1 }
   }
 }

@@ -4,7 +4,7 @@ import TwentyFour
 
 /// A match that a server can go on with.
 public struct CarriedMatch: Hashable, Codable, Sendable {
-  /// The name under which the match is listed.
+  /// The name under which the match is advertised.
   public let name: String
   let room: RoomMachine.Snapshot
 
@@ -14,8 +14,8 @@ public struct CarriedMatch: Hashable, Codable, Sendable {
 
 /// Matches that go from one server to another.
 extension ServerMachine {
-  /// The rooms of the matches that are listed.
-  var listedRooms: [RoomID] { Array(listed.values) }
+  /// The rooms of the matches that are advertised.
+  var advertisedRooms: [RoomID] { Array(advertisedMatches.values) }
 
   /// The pairs of the advertisement of a match.
   func pairs(of room: RoomID) -> [String: String] { matches[room]?.room.advertisedPairs ?? [:] }
@@ -79,7 +79,7 @@ extension ServerMachine {
 
   /// Whether this server could go on with a match if it had a place.
   private func canContinue(_ match: CarriedMatch) -> Bool {
-    guard matches[match.id] == nil, !reserved.contains(match.id), listed[match.name] == nil,
+    guard matches[match.id] == nil, !reserved.contains(match.id), advertisedMatches[match.name] == nil,
       (try? InstanceName(match.name)) != nil, let room = try? restored(match)
     else { return false }
     return !room.match.players.isEmpty
@@ -124,7 +124,7 @@ extension ServerMachine {
 
   /// Whether a player comes back to a match that may go on at another server of the group: they are to look for it there.
   func isElsewhere(_ hello: RoomMessage.Hello) -> Bool {
-    guard isInGroup, !hello.watches, let room = hello.seat?.room else { return false }
+    guard isInGroup, !hello.spectates, let room = hello.seat?.room else { return false }
     return matches[room] == nil && !ended.contains(room)
   }
 
@@ -133,15 +133,15 @@ extension ServerMachine {
     for (room, match) in matches where match.name == nil {
       guard let name = name(of: match.number, room) else { return }
       matches[room]!.name = name
-      listed[name] = room
+      advertisedMatches[name] = room
     }
   }
 
   /// The name of a new match: unique among all servers, because its room is.
   func name(of number: MatchNumber, _ room: RoomID) -> String? {
-    guard let listedAs else { return nil }
+    guard let advertisedAs else { return nil }
     let suffix = " · match \(number)-\(room.text.prefix(4))"
-    var name = listedAs.text
+    var name = advertisedAs.text
     while name.utf8.count + suffix.utf8.count > InstanceName.maximumByteCount { name.removeLast() }
     return name + suffix
   }

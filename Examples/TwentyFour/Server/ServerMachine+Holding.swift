@@ -9,7 +9,7 @@ extension ServerMachine {
   mutating func hold(_ room: RoomID) -> [HostEffect] {
     guard let match = matches[room], match.held == nil else { return [] }
     matches[room]!.held = []
-    return [.tell(room, .refused(.held))]
+    return [.broadcast(room, .refused(.held))]
   }
 
   /// Holds all matches if the process was paused: others may have them, and what they are told would not count.

@@ -26,6 +26,6 @@ extension ServerMachine {
     counts.matches += 1
     counts.gathering += 1
     matches[match.room.room] = match
-    if let name = match.name { listed[name] = match.room.room }
+    if let name = match.name { advertisedMatches[name] = match.room.room }
   }
 }

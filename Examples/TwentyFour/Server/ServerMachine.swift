@@ -47,14 +47,14 @@ public struct ServerMachine: HostMachine {
   var lastNumber = 0
   /// Whose server it is, for pages.
   public var title = RoomTitle(name: "")
-  /// The name of the server, with which the names of its matches begin, if they are listed.
-  public var listedAs: InstanceName? {
+  /// The name of the server, with which the names of its matches begin, if they are advertised.
+  public var advertisedAs: InstanceName? {
     didSet { nameMatches() }
   }
   /// Whether other servers go on with matches of this one, and this one with theirs.
   public var isInGroup = false
-  /// The listed matches by their names.
-  var listed: [String: RoomID] = [:]
+  /// The advertised matches by their names.
+  var advertisedMatches: [String: RoomID] = [:]
   /// The matches for which a place is kept: they are suspended, or are being taken from other servers of the group.
   var reserved: Set<RoomID> = []
   /// When its part in the group looked at the clock last; nil without a group.
@@ -256,9 +256,9 @@ extension ServerMachine {
       let used = places.removeValue(forKey: id)?.used
       if let used, reason == nil || reason?.code == .unanswered { webAdmission.restore(used) }
       if let reason { counts.refused[reason.code.rawValue, default: 0] += 1 }
-    case .tell(_, .roundEnded): counts.roundsPlayed += 1
-    case .tell(_, .answer): counts.answersAccepted += 1
-    case .tell(_, .back): counts.returns += 1
+    case .broadcast(_, .roundEnded): counts.roundsPlayed += 1
+    case .broadcast(_, .answer): counts.answersAccepted += 1
+    case .broadcast(_, .back): counts.returns += 1
     default: break
     }
     return true
@@ -284,7 +284,7 @@ extension ServerMachine {
       count(ServedMatch.Figures(hasBegun: true), after: before)
       counts.matches -= 1
       matches[room] = nil
-      if let name = match.name { listed[name] = nil }
+      if let name = match.name { advertisedMatches[name] = nil }
       if match.room.isOver { ended.insert(room) }
       openMatches.set(room, to: nil)
       return []

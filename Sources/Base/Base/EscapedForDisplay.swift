@@ -43,10 +43,7 @@ extension Sequence<UInt8> {
       case .error(let length):
         result += text.escapedForDisplay
         text = ""
-        for byte in pending.prefix(length) {
-          let digits = String(byte, radix: 16, uppercase: true)
-          result += "\\x\(digits.count < 2 ? "0" : "")\(digits)"
-        }
+        for byte in pending.prefix(length) { result += "\\x\(byte.hexadecimal.uppercased())" }
         pending = pending.dropFirst(length)
       case .emptyInput:
         break parsing

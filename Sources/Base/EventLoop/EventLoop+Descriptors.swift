@@ -5,60 +5,60 @@ extension EventLoop {
   /// Watches a descriptor, and calls a closure in every tick in which one of the events holds (level-triggered).
   ///
   /// - Parameters:
-  ///   - descriptor: A descriptor that epoll supports and that has no watch yet. Its owner cancels the watch before closing it.
+  ///   - descriptor: A descriptor that epoll supports and that has no source yet. Its owner cancels the source before closing it.
   ///   - interest: The events to wait for.
   ///   - edgeTriggered: Whether the handler is called for new events only, which saves the kernel a check in every wait.
-  ///     ``DescriptorWatch/rearm()`` reports the present events once more.
+  ///     ``DescriptorSource/rearm()`` reports the present events once more.
   ///   - handler: Called on the loop with the events.
   /// - Throws: ``SystemError``: `EPERM` for a regular file, `EEXIST` if the descriptor is watched already, `ENOSPC` or `ENOMEM`.
   package func watch(
     _ descriptor: CInt, for interest: DescriptorEvents, edgeTriggered: Bool = false,
     _ handler: @escaping (DescriptorEvents) -> Void
-  ) throws(SystemError) -> DescriptorWatch {
+  ) throws(SystemError) -> DescriptorSource {
     preconditionIsCurrent()
     let slot = freeSlots.popLast() ?? slots.count
     if slot == slots.count { slots.append((nil, 0)) }
-    let watch = DescriptorWatch(
+    let source = DescriptorSource(
       descriptor: descriptor, interest: interest, isEdgeTriggered: edgeTriggered, slot: slot, owner: self, handler: handler)
     do throws(SystemError) {
-      try control(EPOLL_CTL_ADD, watch)
+      try control(EPOLL_CTL_ADD, source)
     } catch {
       freeSlots.append(slot)
       throw error
     }
-    slots[slot].watch = watch
-    return watch
+    slots[slot].source = source
+    return source
   }
 
-  func update(_ watch: DescriptorWatch) {
+  func update(_ source: DescriptorSource) {
     preconditionIsCurrent()
     do throws(SystemError) {
-      try control(EPOLL_CTL_MOD, watch)
+      try control(EPOLL_CTL_MOD, source)
     } catch {
-      preconditionFailure("descriptor \(watch.descriptor) was closed before its watch was cancelled: \(error)")
+      preconditionFailure("descriptor \(source.descriptor) was closed before its source was cancelled: \(error)")
     }
   }
 
-  func cancel(_ watch: DescriptorWatch, beforeClosing: Bool) {
+  func cancel(_ source: DescriptorSource, beforeClosing: Bool) {
     preconditionIsCurrent()
-    guard slots[watch.slot].watch === watch else { return }
-    slots[watch.slot].watch = nil
-    slots[watch.slot].generation &+= 1
-    freeSlots.append(watch.slot)
+    guard slots[source.slot].source === source else { return }
+    slots[source.slot].source = nil
+    slots[source.slot].generation &+= 1
+    freeSlots.append(source.slot)
     guard !beforeClosing else { return }
     do throws(SystemError) {
-      try control(EPOLL_CTL_DEL, watch)
+      try control(EPOLL_CTL_DEL, source)
     } catch {
-      // libdbus closes a descriptor before it cancels the watch. Closing has already removed it from epoll.
+      // libdbus closes a descriptor before it cancels the source. Closing has already removed it from epoll.
       assert(error.errno == EBADF || error.errno == ENOENT, "\(error)")
     }
   }
 
-  private func control(_ operation: CInt, _ watch: DescriptorWatch) throws(SystemError) {
+  private func control(_ operation: CInt, _ source: DescriptorSource) throws(SystemError) {
     var event = epoll_event(
-      events: Self.mask(of: watch.interest) | (watch.isEdgeTriggered ? EPOLLET.rawValue : 0),
-      data: epoll_data_t(u64: token(of: watch.slot)))
-    try systemCall("epoll_ctl") { epoll_ctl(epoll.number, operation, watch.descriptor, &event) }
+      events: Self.mask(of: source.interest) | (source.isEdgeTriggered ? EPOLLET.rawValue : 0),
+      data: epoll_data_t(u64: token(of: source.slot)))
+    try systemCall("epoll_ctl") { epoll_ctl(epoll.number, operation, source.descriptor, &event) }
   }
 
   /// Wakes the loop when one of its own descriptors becomes readable. Edge-triggered, so the descriptor need not be read.
@@ -82,7 +82,7 @@ extension EventLoop {
     return events
   }
 
-  // A watch's token is its slot and the slot's generation, so that an event of a cancelled watch does not reach the next watch in
+  // A source's token is its slot and the slot's generation, so that an event of a cancelled source does not reach the next source in
   // the slot. These two tokens belong to no slot.
   static let wakeUpToken = UInt64.max
   static let timerToken = UInt64.max - 1
@@ -100,7 +100,7 @@ extension EventLoop {
       return
     }
     let slot = Int(token & 0xFFFF_FFFF)
-    guard slots[slot].generation == UInt32(token >> 32), let watch = slots[slot].watch else { return }
-    watch.handler(Self.events(of: event.events))
+    guard slots[slot].generation == UInt32(token >> 32), let source = slots[slot].source else { return }
+    source.handler(Self.events(of: event.events))
   }
 }

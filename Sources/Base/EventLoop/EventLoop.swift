@@ -45,7 +45,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   let timerDescriptor: OwnedDescriptor
 
   // Confined to the loop's thread. Dynamic exclusivity checks are off: each tick would make a dozen.
-  @exclusivity(unchecked) var slots: [(watch: DescriptorWatch?, generation: UInt32)] = []
+  @exclusivity(unchecked) var slots: [(source: DescriptorSource?, generation: UInt32)] = []
   var freeSlots: [Int] = []
   @exclusivity(unchecked) var timers = TimerQueue()
   /// The time that the timer descriptor is set to; never when it has fired.
@@ -201,7 +201,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   private func finish(_ waiting: [CheckedContinuation<Void, Never>]) {
     timers.removeAll()
-    for slot in slots.indices { slots[slot].watch?.cancel() }
+    for slot in slots.indices { slots[slot].source?.cancel() }
     tickObservers.removeAll()
     lateObservers.removeAll()
     for continuation in waiting { continuation.resume() }

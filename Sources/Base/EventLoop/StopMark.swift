@@ -2,17 +2,17 @@ import CBonjourishLinux
 
 /// A descriptor that becomes readable to tell a polling thread to end. It is closed when both sides have released it.
 package final class StopMark: Sendable {
-  package let descriptor: Int32
+  private let event: OwnedDescriptor
+
+  package var descriptor: Int32 { event.number }
 
   package init() {
     do {
-      descriptor = try systemCall("eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) }
+      event = OwnedDescriptor(try systemCall("eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) })
     } catch {
       preconditionFailure("cannot create the descriptor that stops a thread: \(error)")
     }
   }
-
-  deinit { close(descriptor) }
 
   /// Makes the descriptor readable permanently.
   package func set() { eventfd_write(descriptor, 1) }

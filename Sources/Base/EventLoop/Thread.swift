@@ -7,7 +7,7 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
 }
 
 /// Makes a thread that runs a body; returns 0 or the system's error number.
-func makeThread(_ body: @escaping @Sendable () -> Void) -> CInt {
+package func makeThread(_ body: @escaping @Sendable () -> Void) -> CInt {
   final class Box: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }

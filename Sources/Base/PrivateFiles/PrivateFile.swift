@@ -55,7 +55,6 @@ public struct PrivateFile: Hashable, Sendable {
   ) throws(PrivateFileError) -> Result? {
     try checkFolder()
     guard let descriptor = try open() else { return nil }
-    defer { close(descriptor) }
     let size = try check(descriptor, areSecret ? .secret : .own)
     // One byte more than there should be, in case the file grows meanwhile.
     var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size + 1, alignment: 1)
@@ -71,7 +70,7 @@ public struct PrivateFile: Hashable, Sendable {
       }
       let part = try reading { () throws(SystemError) in
         // Within the buffer, which is not full.
-        try systemCall("read") { CBonjourishLinux.read(descriptor, buffer.baseAddress! + count, buffer.count - count) }
+        try systemCall("read") { CBonjourishLinux.read(descriptor.number, buffer.baseAddress! + count, buffer.count - count) }
       }
       if part == 0 { return body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
       count += part
@@ -90,7 +89,6 @@ public struct PrivateFile: Hashable, Sendable {
   /// - Throws: ``PrivateFileError`` with code `notRegular`, `tooLarge` or `unreadable`.
   public func check() throws(PrivateFileError) {
     guard let descriptor = try open() else { return }
-    defer { close(descriptor) }
     _ = try check(descriptor, .anybodys)
   }
 
@@ -100,22 +98,17 @@ public struct PrivateFile: Hashable, Sendable {
   public func prepare() throws(PrivateFileError) {
     try checkFolder()
     if let descriptor = try open() {
-      defer { close(descriptor) }
       _ = try check(descriptor, .own)
       return
     }
-    try writing { () throws(SystemError) in
-      let descriptor = try systemCall("open") {
-        linux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      }
-      close(descriptor)
-    }
+    try writing { () throws(SystemError) in _ = try Self.make(path) }
   }
 
   /// Opens the file for reading; nil if it does not exist.
-  private func open() throws(PrivateFileError) -> CInt? {
+  private func open() throws(PrivateFileError) -> OwnedDescriptor? {
     do throws(SystemError) {
-      return try systemCall("open") { linux_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0) }
+      return OwnedDescriptor(
+        try systemCall("open") { linux_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0) })
     } catch {
       switch error.errno {
       case ENOENT: return nil
@@ -134,9 +127,10 @@ public struct PrivateFile: Hashable, Sendable {
   }
 
   /// Checks an open file, and returns its size.
-  private func check(_ descriptor: CInt, _ owner: Owner) throws(PrivateFileError) -> Int {
+  private func check(_ descriptor: borrowing OwnedDescriptor, _ owner: Owner) throws(PrivateFileError) -> Int {
     var status = stat()
-    try reading { () throws(SystemError) in _ = try systemCall("fstat") { fstat(descriptor, &status) } }
+    let number = descriptor.number
+    try reading { () throws(SystemError) in _ = try systemCall("fstat") { fstat(number, &status) } }
     try check(status, owner)
     guard status.st_size <= maximumSize else { throw .tooLarge(path, Int(status.st_size), maximumSize) }
     return Int(status.st_size)
@@ -197,11 +191,11 @@ public struct PrivateFile: Hashable, Sendable {
     guard bytes.byteCount <= maximumSize else { throw .tooLarge(path, bytes.byteCount, maximumSize) }
     try checkFolder()
     try writing { () throws(SystemError) in
-      let (descriptor, new) = try makeFile()
+      let new = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).new"
+      let descriptor = try Self.make(new)
       do throws(SystemError) {
-        defer { close(descriptor) }
-        try write(bytes, to: descriptor)
-        try systemCall("fsync") { fsync(descriptor) }
+        try write(bytes, to: descriptor.number)
+        try systemCall("fsync") { fsync(descriptor.number) }
         try place(new)
       } catch {
         unlink(new)
@@ -226,20 +220,10 @@ public struct PrivateFile: Hashable, Sendable {
     }
   }
 
-  /// Makes a file with a random name beside this one.
-  private func makeFile() throws(SystemError) -> (descriptor: CInt, path: String) {
-    for _ in 0..<8 {
-      let new = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16)).new"
-      do throws(SystemError) {
-        let descriptor = try systemCall("open") {
-          linux_open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        }
-        return (descriptor, new)
-      } catch {
-        guard error.errno == EEXIST else { throw error }
-      }
-    }
-    throw SystemError("open", errno: EEXIST)
+  /// Makes a file that does not exist.
+  private static func make(_ path: String) throws(SystemError) -> OwnedDescriptor {
+    OwnedDescriptor(
+      try systemCall("open") { linux_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) })
   }
 
   private func write(_ bytes: RawSpan, to descriptor: CInt) throws(SystemError) {
@@ -253,10 +237,10 @@ public struct PrivateFile: Hashable, Sendable {
 
   /// Without this, a power failure could bring the former file back.
   private func syncFolder() throws(SystemError) {
-    let descriptor = try systemCall("open") { linux_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
-    defer { close(descriptor) }
+    let descriptor = OwnedDescriptor(
+      try systemCall("open") { linux_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) })
     do throws(SystemError) {
-      try systemCall("fsync") { fsync(descriptor) }
+      try systemCall("fsync") { fsync(descriptor.number) }
     } catch {
       // Some file systems cannot sync folders.
       guard error.errno == EINVAL else { throw error }

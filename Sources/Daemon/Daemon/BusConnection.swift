@@ -27,7 +27,7 @@ final class BusConnection {
   private let loop: EventLoop
   private let descriptor: OwnedDescriptor
   private let handler: (Event) -> Void
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   /// Runs while the bus takes nothing.
   private var hanging: LoopTimer?
   private var stage = Stage.connecting

@@ -11,19 +11,9 @@ package enum BoundedFile {
   /// - Throws: ``SettingsError`` if it cannot be read, is no regular file, or is larger.
   package static func read(_ path: String, limit: Int = 1 << 20) throws(SettingsError) -> [UInt8]? {
     do throws(SystemError) {
-      let descriptor = OwnedDescriptor(
-        try systemCall("open") { linux_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0) })
-      var status = stat()
-      try systemCall("fstat") { fstat(descriptor.number, &status) }
-      guard status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else { throw SystemError("open", errno: EINVAL) }
-      var bytes: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 16_384)
-      while true {
-        let count = try systemCall("read") { CBonjourishLinux.read(descriptor.number, &buffer, buffer.count) }
-        guard count > 0 else { return bytes }
-        bytes += buffer[..<count]
-        guard bytes.count <= limit else { throw SystemError("read", errno: EFBIG) }
-      }
+      let bytes = try readFile(path, upTo: limit + 1, mustBeRegular: true)
+      guard bytes.count <= limit else { throw SystemError("read", errno: EFBIG) }
+      return bytes
     } catch {
       switch error.errno {
       case ENOENT: return nil

@@ -14,7 +14,7 @@ package final class FolderWatch {
   private let loop: EventLoop
   private let changed: () -> Void
   private let descriptor: OwnedDescriptor
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   private var timer: LoopTimer?
   /// When the change that is held back is passed on, whatever follows.
   private var latest = LoopTime.never

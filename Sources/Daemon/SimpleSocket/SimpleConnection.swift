@@ -4,7 +4,7 @@ import _BonjourishEventLoop
 /// One client's socket. Confined to its loop.
 final class SimpleConnection {
   private let descriptor: OwnedDescriptor
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   private var unwritten: [UInt8] = []
 
   init(_ number: CInt) {

@@ -24,7 +24,7 @@ package final class SimpleSocket {
   private var server: SimpleServer
   private var connections: [SimpleServer.ID: SimpleConnection] = [:]
   private var endings: [SimpleServer.ID: () -> Void] = [:]
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   private var pauseTimer: LoopTimer?
   private lazy var deadline = LoopDeadline(on: loop) { [weak self] in
     guard let self else { return }

@@ -17,7 +17,7 @@ extension AvahiBackend {
   ///   `cancelled` when the task is cancelled.
   package nonisolated func connect(within limit: Duration = AvahiBackend.connectionLimit) async throws(DiscoveryError) {
     let action = "looking for avahi-daemon"
-    let outcome = Watched<Result<Void, AvahiError>?>(nil)
+    let outcome = Observed<Result<Void, AvahiError>?>(nil)
     @Sendable func end(_ result: Result<Void, AvahiError>) { outcome.change { $0 = $0 ?? result } }
     home.execute { [home] in
       _ = home.schedule(after: limit) { end(.failure(.hangs)) }

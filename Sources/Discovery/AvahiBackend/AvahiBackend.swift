@@ -96,10 +96,10 @@ package actor AvahiBackend: DiscoveryBackend {
   ) {
     perform { backend in
       backend.followInterfaces()
-      let told: (LookupEvent) -> Void = { event in backend.home.execute { handler(event) } }
+      let report: (LookupEvent) -> Void = { event in backend.home.execute { handler(event) } }
       // Avahi's own service browser asks the same question, but refuses types of one character.
       let lookup = AvahiLookup(
-        question, on: backend.loop, links: backend.links, line: backend.line, among: backend.interfaces, told)
+        question, on: backend.loop, links: backend.links, line: backend.line, among: backend.interfaces, report)
       guard question.browse == nil else {
         backend.browses[id] = lookup
         return backend.startIfConnected(lookup)

@@ -21,7 +21,9 @@ package final class DaemonNetwork: Sendable {
 
   /// Whether no other process of this network has the port of mDNS, as the daemon would. False when that cannot be found out.
   private static func findsNoResponder() -> Bool {
-    let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"].compactMap(contents)
+    let tables = ["/proc/self/net/udp", "/proc/self/net/udp6"].compactMap { path in
+      (try? readFile(path)).map { String(decoding: $0, as: UTF8.self) }
+    }
     return !tables.isEmpty && ownSockets().isSuperset(of: tables.flatMap { inodes(ofPort: 5353, in: $0) })
   }
 
@@ -45,18 +47,6 @@ package final class DaemonNetwork: Sendable {
       if status.st_mode & mode_t(S_IFMT) == mode_t(S_IFSOCK) { inodes.insert(UInt64(status.st_ino)) }
     }
     return inodes
-  }
-
-  private static func contents(of path: String) -> String? {
-    guard let number = try? systemCall("open", { linux_open(path, O_RDONLY | O_CLOEXEC, 0) }) else { return nil }
-    let descriptor = OwnedDescriptor(number)
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(descriptor.number, &buffer, buffer.count)
-      guard count > 0 else { return count == 0 ? String(decoding: text, as: UTF8.self) : nil }
-      text += buffer.prefix(count)
-    }
   }
 }
 

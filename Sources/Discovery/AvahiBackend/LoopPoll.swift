@@ -89,7 +89,7 @@ final class LoopPoll {
 private final class SharedDescriptor {
   let descriptor: CInt
   private unowned let poll: LoopPoll
-  private var loopWatch: DescriptorWatch?
+  private var loopWatch: DescriptorSource?
   private(set) var watches: [Watch] = []
 
   init(_ descriptor: CInt, poll: LoopPoll) {

@@ -2,7 +2,7 @@ import _BonjourishDiscovery
 
 /// What one operation has found on all links, and which of it counts.
 struct SightingFilter<Item: Hashable> {
-  private var told: [Link: Set<Item>] = [:]
+  private var reported: [Link: Set<Item>] = [:]
   private var withheld: [Link: Set<Item>] = [:]
 
   /// Notes that an item was found.
@@ -10,9 +10,9 @@ struct SightingFilter<Item: Hashable> {
   /// - Returns: Whether to tell it.
   mutating func appeared(_ item: Item, on link: Link, counts: Bool) -> Bool {
     if counts {
-      told[link, default: []].insert(item)
+      reported[link, default: []].insert(item)
       withheld[link]?.remove(item)
-    } else if told[link]?.contains(item) != true {
+    } else if reported[link]?.contains(item) != true {
       withheld[link, default: []].insert(item)
     }
     return counts
@@ -23,7 +23,7 @@ struct SightingFilter<Item: Hashable> {
   /// - Returns: Whether to tell it.
   mutating func vanished(_ item: Item, from link: Link) -> Bool {
     withheld[link]?.remove(item)
-    return told[link]?.remove(item) != nil
+    return reported[link]?.remove(item) != nil
   }
 
   /// Decides anew which links count.
@@ -31,13 +31,13 @@ struct SightingFilter<Item: Hashable> {
   /// - Returns: What to tell as found, and as gone.
   mutating func refresh(_ counts: (Link) -> Bool) -> (appeared: [(Item, Link)], vanished: [(Item, Link)]) {
     let gained = withheld.filter { counts($0.key) }
-    let lost = told.filter { !counts($0.key) }
+    let lost = reported.filter { !counts($0.key) }
     for (link, items) in gained {
       withheld[link] = nil
-      told[link, default: []].formUnion(items)
+      reported[link, default: []].formUnion(items)
     }
     for (link, items) in lost {
-      told[link] = nil
+      reported[link] = nil
       withheld[link, default: []].formUnion(items)
     }
     func list(_ some: [Link: Set<Item>]) -> [(Item, Link)] { some.flatMap { link, items in items.map { ($0, link) } } }
@@ -45,7 +45,7 @@ struct SightingFilter<Item: Hashable> {
   }
 
   mutating func clear() {
-    told = [:]
+    reported = [:]
     withheld = [:]
   }
 }

@@ -191,11 +191,11 @@ actor AutomaticBackend: DiscoveryBackend {
     entries[id]!.inner = inner
     switch entries[id]!.operation {
     case .lookUp(let question, _):
-      active.lookUp(question, as: inner) { [weak self] event in self?.assumeIsolated { $0.relay(event, to: id, from: inner) }
+      active.lookUp(question, as: inner) { [weak self] event in self?.assumeIsolated { $0.forward(event, to: id, from: inner) }
       }
     case .publish(let registration, _):
       active.publish(registration, as: inner) { [weak self] event in
-        self?.assumeIsolated { $0.relay(event, to: id, from: inner) }
+        self?.assumeIsolated { $0.forward(event, to: id, from: inner) }
       }
     }
   }

@@ -209,7 +209,7 @@ public final class Bonjour: Sendable {
   ///     endpoint is known, or after 5 s without one. After 5 s without one, the built-in engine also checks whether the
   ///     instance still exists, as ``reconfirm(_:interfaces:)`` does.
   ///   - hints: Whether ``DiscoveredService/presence`` shows services that may be gone soon, with an update when it changes.
-  ///     Only the built-in engine gives such hints.
+  ///     With avahi-daemon, only browsers that resolve give such hints, for services whose records have expired.
   ///   - body: The closure. The browser runs while it runs.
   /// - Returns: The closure's result.
   /// - Throws: The closure's error.

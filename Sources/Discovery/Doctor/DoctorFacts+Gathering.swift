@@ -36,7 +36,7 @@ extension DoctorFacts {
     _ = NetworkSurvey(on: loop, questions) { links in
       facts.links = links
       if facts.trial != nil { facts.trial = trial?.result() }
-      facts.duplicates = probes.flatMap { $0.claims(besides: probes.map(\.hardware)) }
+      facts.duplicates = probes.flatMap { $0.conflicts(besides: probes.map(\.hardware)) }
       facts.reversePathDrops = Self.reversePathDrops - drops
       facts.socketsLater = facts.readSockets(facts.sockets)
       facts.limits.drops = SystemFiles.text("/proc/net/snmp").flatMap { UDPCounters.parse($0, "RcvbufErrors") } ?? 0

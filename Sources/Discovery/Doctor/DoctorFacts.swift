@@ -38,7 +38,7 @@ package struct DoctorFacts: Sendable {
   /// The datagrams from addresses to which no route leads back, which `rp_filter` dropped during the examination.
   package var reversePathDrops = 0
   /// The addresses of this machine which another host has too.
-  package var duplicates: [AddressClaim] = []
+  package var duplicates: [AddressConflict] = []
   /// The sockets at port 5353, without those of this program.
   package var sockets: [PortSocket] = []
   /// Whether the kernel told of its sockets.

@@ -4,7 +4,7 @@ package import _BonjourishEventLoop
 /// Reports when interfaces or addresses change (rtnetlink). Confined to the loop.
 package final class InterfaceMonitor {
   private let descriptor: OwnedDescriptor
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   private var buffer = [UInt8](repeating: 0, count: 32_768)
 
   /// Subscribes to the kernel's notifications about links and addresses.

@@ -24,7 +24,7 @@ final class DirectQuestions {
   /// What was asked, in the order of the questions' numbers.
   private var questions: [(target: Target, time: ContinuousClock.Instant, isCounted: Bool)] = []
   private var answers: Set<Answer> = []
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   private var buffer = [UInt8](repeating: 0, count: 9_216)
 
   /// Sends the questions from a port of its own, and reports who answers, until ``stop()``.

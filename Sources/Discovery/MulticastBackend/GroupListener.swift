@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import _BonjourishBase
 package import _BonjourishDiscovery
 package import _BonjourishEventLoop
 package import _BonjourishInterfaces
@@ -48,8 +49,8 @@ package final class GroupListener {
     }
   }
 
-  /// The longest time between two questions (RFC 6762 §5.2).
-  private static let longestPause: Duration = .seconds(3_600)
+  /// The times between two questions (RFC 6762 §5.2).
+  private static let pauses = Backoff(from: .seconds(1), to: .seconds(3_600))
 
   private let loop: EventLoop
   private let selection: InterfaceSelection
@@ -61,7 +62,7 @@ package final class GroupListener {
   private var failures: Set<Link> = []
   private var ownAddresses: Set<IPAddress> = []
   private var timer: LoopTimer?
-  private var pause: Duration = .seconds(1)
+  private var askedCount = 0
   private var formerlyDropped = 0
 
   /// Starts to listen.
@@ -184,10 +185,10 @@ package final class GroupListener {
   }
 
   private func askLater() {
-    timer = loop.schedule(after: pause) { [weak self] in
+    timer = loop.schedule(after: Self.pauses.delay(after: askedCount)) { [weak self] in
       guard let self else { return }
       for link in sockets.keys { ask(on: link) }
-      pause = min(pause * 2, Self.longestPause)
+      askedCount += 1
       askLater()
     }
   }

@@ -4,7 +4,7 @@ import _BonjourishEventLoop
 /// Reports when the machine gets another name. Confined to the loop.
 final class HostNameMonitor {
   private let descriptor: OwnedDescriptor
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
 
   init() throws(SystemError) {
     descriptor = OwnedDescriptor(

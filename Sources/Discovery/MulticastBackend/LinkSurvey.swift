@@ -18,7 +18,7 @@ package struct LinkSurvey: Sendable {
   /// The other hosts that answer a question sent to them alone.
   package var directAnswerers: Set<IPAddress> = []
   /// What other hosts answered for the names that were asked for.
-  package var claims: Set<HostClaim> = []
+  package var foreignAnswers: Set<ForeignAnswer> = []
   /// The IPv4 addresses of this machine for which another host answers.
   package var duplicates: Set<IPAddress> = []
   /// The number of questions to hosts that have answered one of them.
@@ -40,7 +40,7 @@ package struct LinkSurvey: Sendable {
 }
 
 /// An answer of another host for a host name.
-package struct HostClaim: Hashable, Sendable {
+package struct ForeignAnswer: Hashable, Sendable {
   package let name: DNSName
   package let address: IPAddress
   /// The sender of the answer.

@@ -24,7 +24,7 @@ final class MulticastSocket {
   private let owned: OwnedDescriptor
   var descriptor: CInt { owned.number }
   private let counter: DatagramCounter
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   private var buffer = [UInt8](repeating: 0, count: 9_216)
 
   /// The size of the kernel's receive buffer, 4 MiB. The default, 208 KiB, is too small when hundreds of hosts answer at once.

@@ -36,7 +36,7 @@ package final class NetworkSurvey {
   private struct Entry {
     var survey: LinkSurvey
     let isLoopback: Bool
-    var told: ToldAddresses
+    var heard: HeardAddresses
     var socket: MulticastSocket?
     var echo = EchoCheck()
   }
@@ -87,7 +87,7 @@ package final class NetworkSurvey {
   private func open(_ link: MulticastLink, of interface: LocalInterface) {
     var entry = Entry(
       survey: LinkSurvey(interface: interface.name, link: link), isLoopback: interface.isLoopback,
-      told: ToldAddresses(in: interface.addresses))
+      heard: HeardAddresses(in: interface.addresses))
     do throws(SystemError) {
       let socket = try MulticastSocket(link.family)
       try socket.join(interface.index)
@@ -174,14 +174,14 @@ package final class NetworkSurvey {
     note(message, from: source, on: link)
     let own = questions.ownAddresses[entries[link]!.survey.interface] ?? []
     for record in message.answers + message.additionals {
-      // A relay may repeat what this machine has said.
+      // A reflector may repeat what this machine has said.
       if case .ptr(let host) = record.data, record.timeToLive > 0, !questions.hostNames.contains(host) {
         entries[link]!.survey.duplicates.formUnion(own.filter { DNSName(reverseOf: $0) == record.name })
       }
       guard case .address(let address) = record.data, record.timeToLive > 0, questions.hostNames.contains(record.name),
-        !ownAddresses.contains(address), entries[link]!.survey.claims.count < Self.mostHosts
+        !ownAddresses.contains(address), entries[link]!.survey.foreignAnswers.count < Self.mostHosts
       else { continue }
-      entries[link]!.survey.claims.insert(HostClaim(name: record.name, address: address, source: source))
+      entries[link]!.survey.foreignAnswers.insert(ForeignAnswer(name: record.name, address: address, source: source))
     }
   }
 
@@ -197,7 +197,7 @@ package final class NetworkSurvey {
       switch record.data {
       case .ptr(let type) where record.name == SurveyQuestions.types:
         if types.count < Self.mostTypes { types.insert(type) }
-      case .address(let address): entries[link]!.told.note(address, of: record.name, from: source)
+      case .address(let address): entries[link]!.heard.note(address, of: record.name, from: source)
       default: break
       }
     }
@@ -284,9 +284,9 @@ package final class NetworkSurvey {
     let surveys = entries.values.map { entry in
       var survey = entry.survey
       survey.others.subtract(own)
-      survey.claims = survey.claims.filter { !own.contains($0.address) && !own.contains($0.source) }
+      survey.foreignAnswers = survey.foreignAnswers.filter { !own.contains($0.address) && !own.contains($0.source) }
       survey.repeaters.subtract(own)
-      survey.carriers = entry.told.carriers(besides: own)
+      survey.carriers = entry.heard.carriers(besides: own)
       survey.outage = entry.echo.fault?.outage(of: survey.interface)
       return survey
     }

@@ -14,7 +14,7 @@ enum ProgramSignals {
     var interruptCount = 0
   }
 
-  private static let state = Watched(State())
+  private static let state = Observed(State())
 
   /// Takes over the signals; further calls do nothing.
   static func prepare() { _ = prepared }

@@ -7,13 +7,13 @@ final class DirectoryReporter: Sendable {
   private let outage = Mutex(DirectoryOutage())
   private let region: String
   private let isAlone: Bool
-  private let told: @Sendable (DirectoryNews) -> Void
+  private let handler: @Sendable (DirectoryNews) -> Void
 
   /// - Parameter isAlone: Whether the local network is not used.
-  init(_ region: String, isAlone: Bool, _ told: @escaping @Sendable (DirectoryNews) -> Void) {
+  init(_ region: String, isAlone: Bool, _ handler: @escaping @Sendable (DirectoryNews) -> Void) {
     self.region = region
     self.isAlone = isAlone
-    self.told = told
+    self.handler = handler
   }
 
   /// Takes the state of the directory.
@@ -37,7 +37,7 @@ final class DirectoryReporter: Sendable {
   /// Under the lock, so that news stay in their order.
   private func tell(_ step: (inout DirectoryOutage) -> DirectoryNews.Event?) {
     outage.withLock { outage in
-      if let event = step(&outage) { told(DirectoryNews(region: region, event: event)) }
+      if let event = step(&outage) { handler(DirectoryNews(region: region, event: event)) }
     }
   }
 }

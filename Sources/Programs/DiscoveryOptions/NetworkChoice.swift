@@ -70,20 +70,20 @@ public struct NetworkChoice: Sendable {
   ///
   /// - Parameters:
   ///   - local: How to use the local network. Its log gets the messages about the directory, too.
-  ///   - told: Called when the directory answers, when it has not answered for three seconds, and when it is back. Called on any
+  ///   - news: Called when the directory answers, when it has not answered for three seconds, and when it is back. Called on any
   ///     thread. It must not block.
   /// - Throws: `DiscoveryError` as `Bonjour.init`: `invalidDirectory` when a URL, a context or the region cannot be used; `unavailable`
   ///   also when the program was built without the package trait `Directory`.
   public func bonjour(
-    _ local: Bonjour.Configuration, told: @escaping @Sendable (DirectoryNews) -> Void
+    _ local: Bonjour.Configuration, news: @escaping @Sendable (DirectoryNews) -> Void
   ) async throws(DiscoveryError) -> Bonjour {
     guard let source, let region else { return try await Bonjour(local) }
-    return try await bonjour(source, region, local, told)
+    return try await bonjour(source, region, local, news)
   }
 
   #if Directory
   private func bonjour(
-    _ source: Source, _ region: String, _ local: Bonjour.Configuration, _ told: @escaping @Sendable (DirectoryNews) -> Void
+    _ source: Source, _ region: String, _ local: Bonjour.Configuration, _ news: @escaping @Sendable (DirectoryNews) -> Void
   ) async throws(DiscoveryError) -> Bonjour {
     var configuration =
       switch source {
@@ -97,7 +97,7 @@ public struct NetworkChoice: Sendable {
     configuration.allowsLoopback = isThisMachineOnly
     if isThisMachineOnly { configuration.addresses = [.ipv4(0x7F00_0001)] }
     configuration.log = local.log
-    let reporter = DirectoryReporter(region, isAlone: !usesLocalNetwork, told)
+    let reporter = DirectoryReporter(region, isAlone: !usesLocalNetwork, news)
     configuration.stateChanged = { state in
       switch state {
       case .available: reporter.changed(nil)
@@ -111,7 +111,7 @@ public struct NetworkChoice: Sendable {
   }
   #else
   private func bonjour(
-    _ source: Source, _ region: String, _ local: Bonjour.Configuration, _ told: @escaping @Sendable (DirectoryNews) -> Void
+    _ source: Source, _ region: String, _ local: Bonjour.Configuration, _ news: @escaping @Sendable (DirectoryNews) -> Void
   ) async throws(DiscoveryError) -> Bonjour {
     throw DiscoveryError(
       .unavailable,

@@ -1,3 +1,4 @@
+import _BonjourishBase
 package import _BonjourishDiscovery
 
 /// A condition of `browse --filter`: `KEY=GLOB`, or `KEY` for a TXT record that has the key.
@@ -29,7 +30,7 @@ package struct ServiceFilter: Hashable, Sendable {
   package let text: String
   private let subject: Subject
   /// Nil if the key is enough.
-  private let glob: [Character]?
+  private let glob: Glob?
 
   /// Parses a condition; returns nil if it has no key, or a property without a glob.
   package init?(_ text: String) {
@@ -40,14 +41,14 @@ package struct ServiceFilter: Hashable, Sendable {
     switch subject {
     case .txt(let key):
       guard !key.isEmpty else { return nil }
-      glob = written.map(Array.init)
+      glob = written.map { Glob($0) }
     case .name, .type, .domain, .interface, .host, .any:
       // Names of DNS have no case.
       guard let written else { return nil }
-      glob = Array(written.lowercased())
+      glob = Glob(written.lowercased())
     case .port, .address:
       guard let written else { return nil }
-      glob = Array(written)
+      glob = Glob(written)
     }
   }
 
@@ -78,28 +79,5 @@ package struct ServiceFilter: Hashable, Sendable {
     }
   }
 
-  private func matches(_ text: String) -> Bool {
-    glob.map { Self.matches(Array(text), $0) } ?? true
-  }
-
-  /// Goes back to the last `*` only, so that the time is at most the product of the lengths.
-  static func matches(_ text: [Character], _ glob: [Character]) -> Bool {
-    var (place, pattern) = (0, 0)
-    var star: (pattern: Int, place: Int)?
-    while place < text.count {
-      if pattern < glob.count, glob[pattern] == "*" {
-        star = (pattern, place)
-        pattern += 1
-      } else if pattern < glob.count, glob[pattern] == "?" || glob[pattern] == text[place] {
-        pattern += 1
-        place += 1
-      } else if let last = star {
-        star = (last.pattern, last.place + 1)
-        (pattern, place) = (last.pattern + 1, last.place + 1)
-      } else {
-        return false
-      }
-    }
-    return glob[pattern...].allSatisfy { $0 == "*" }
-  }
+  private func matches(_ text: String) -> Bool { glob?.matches(text) ?? true }
 }

@@ -25,8 +25,7 @@ public enum JSONLine {
         result.unicodeScalars.append(scalar)
       } else {
         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-          let digits = String(unit, radix: 16)
-          result += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+          result += "\\u\(unit.hexadecimal)"
         }
       }
     }

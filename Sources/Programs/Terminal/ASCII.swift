@@ -1,3 +1,5 @@
+import _BonjourishBase
+
 extension StringProtocol {
   /// The text for a terminal that shows ASCII only: each other character as `\u` and four hexadecimal digits, of which characters beyond
   /// the first 65,536 have two groups. Within strings of JSON this means the same.
@@ -7,8 +9,7 @@ extension StringProtocol {
       if let scalar = Unicode.Scalar(unit), scalar.isASCII {
         result.unicodeScalars.append(scalar)
       } else {
-        let digits = String(unit, radix: 16)
-        result += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+        result += "\\u\(unit.hexadecimal)"
       }
     }
   }

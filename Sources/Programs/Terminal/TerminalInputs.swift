@@ -25,7 +25,7 @@ public struct TerminalInputs: AsyncSequence, Sendable {
     var isEnded = false
   }
 
-  private let state = Watched(State())
+  private let state = Observed(State())
 
   func append(_ input: TerminalInput) {
     state.change { state in

@@ -8,7 +8,7 @@ final class TerminalListener: Sendable {
   private static let keyTimeout: Int32 = 50
 
   private let stopMark = StopMark()
-  private let hasEnded = Watched(false)
+  private let hasEnded = Observed(false)
   private let signals: SignalWatch
 
   init(_ session: TerminalSession) {

@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import _BonjourishBase
 import _BonjourishEventLoop
 
 /// A terminal session: the program draws on the terminal and reads its keys one by one.

@@ -31,7 +31,9 @@ await Program.run(diagnostics) {
     configuration.backendChosen = { backend in
       if showsBackend { Output.standard.record(BackendRecord(name: backend.rawValue)) }
       if wantsHints, backend == .avahi {
-        diagnostics.warning("--hints shows nothing with avahi-daemon, which has no hints; give --backend builtin")
+        diagnostics.warning(
+          "--hints shows nothing with avahi-daemon, or with --resolve only what has expired; give --backend builtin"
+        )
       }
     }
     let tellsInJSON = arguments[Commands.json] && ![.resolve, .lookup].contains(verb)

@@ -1,4 +1,5 @@
 public import FramedTransport
+import _BonjourishBase
 public import _FramedWebProtocol
 
 extension ConnectionSecurity {

@@ -5,14 +5,14 @@ import _BonjourishEventLoop
 private actor Sleeper {
   private let loop: EventLoop
   private let timer: DeadlineTimer
-  private let hasSlept: Watched<Bool>
+  private let hasSlept: Observed<Bool>
   private(set) var fired: [String] = []
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   init(on loop: EventLoop) {
     self.loop = loop
-    let hasSlept = Watched(false)
+    let hasSlept = Observed(false)
     self.hasSlept = hasSlept
     timer = DeadlineTimer(MonotonicClock(now: { .now }, sleep: { _ in hasSlept.change { $0 = true } }))
   }
@@ -45,7 +45,7 @@ private actor Sleeper {
 
   @Test func `a deadline that is put off again and again takes two sleeps`() async throws {
     let loop = try EventLoop(name: "test")
-    let (sleeps, isOver) = (Watched<[ContinuousClock.Instant]>([]), Watched(false))
+    let (sleeps, isOver) = (Observed<[ContinuousClock.Instant]>([]), Observed(false))
     let clock = MonotonicClock(
       now: { .now },
       sleep: { end in
@@ -53,7 +53,7 @@ private actor Sleeper {
         while !isOver.change({ $0 }) { await Task.yield() }
       })
     let sleeper = Sleeper(on: loop)
-    let (timer, fired) = (DeadlineTimer(clock), Watched(0))
+    let (timer, fired) = (DeadlineTimer(clock), Observed(0))
     let now = ContinuousClock.now
     for step in 0...100 { timer.set(now + .seconds(step), on: sleeper) { _ in fired.change { $0 += 1 } } }
     #expect(fired.change { $0 } == 0)
@@ -108,7 +108,7 @@ private actor Sleeper {
 @Suite(.timeLimit(.minutes(1))) struct WaiterTests {
   @Test func `waiting ends when the condition does not hold any more, and not at every wake`() async {
     let waiter = Waiter()
-    let (count, looks) = (Watched(3), Watched(0))
+    let (count, looks) = (Observed(3), Observed(0))
     async let waiting: Void = waiter.wait {
       looks.change { $0 += 1 }
       return count.change { $0 } > 0
@@ -125,7 +125,7 @@ private actor Sleeper {
 
   @Test func `cancelling the task ends the waiting`() async {
     let waiter = Waiter()
-    let looked = Watched(false)
+    let looked = Observed(false)
     let task = Task {
       await waiter.wait {
         looked.change { $0 = true }
@@ -175,19 +175,19 @@ private actor Sleeper {
   }
 
   @Test func `a change between the two looks at a value is not missed`() async {
-    let watched = Watched(0)
+    let observed = Observed(0)
     let consumer = Task {
       var sum = 0
       while sum < 10_000 {
         sum +=
-          await watched.take { value -> Int? in
+          await observed.take { value -> Int? in
             defer { value = 0 }
             return value == 0 ? nil : value
           } ?? 0
       }
       return sum
     }
-    for _ in 0..<10_000 { watched.change { $0 += 1 } }
+    for _ in 0..<10_000 { observed.change { $0 += 1 } }
     #expect(await consumer.value == 10_000)
   }
 }

@@ -144,7 +144,7 @@ struct EventLoopTests {
     let (near, far) = (ends[0], ends[1])
     let resident = Resident(on: loop)
     let events: DescriptorEvents = await resident.wait { resident, done in
-      final class Box { var watch: DescriptorWatch? }
+      final class Box { var watch: DescriptorSource? }
       let box = Box()
       box.watch = try! resident.loop.watch(near, for: .readable) { events in
         box.watch?.cancel()
@@ -157,7 +157,7 @@ struct EventLoopTests {
 
     // The watch is gone, the byte is still there; a new watch sees it, and after a change of interest only that.
     let seen: [DescriptorEvents] = await resident.wait { resident, done in
-      final class Box { var watch: DescriptorWatch?; var seen: [DescriptorEvents] = [] }
+      final class Box { var watch: DescriptorSource?; var seen: [DescriptorEvents] = [] }
       let box = Box()
       box.watch = try! resident.loop.watch(near, for: .readable) { events in
         box.seen.append(events)
@@ -181,7 +181,7 @@ struct EventLoopTests {
     #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let (near, far) = (ends[0], ends[1])
     let events: DescriptorEvents = await Resident(on: loop).wait { resident, done in
-      final class Box { var watch: DescriptorWatch? }
+      final class Box { var watch: DescriptorSource? }
       let box = Box()
       box.watch = try! resident.loop.watch(near, for: .readable) { events in
         box.watch?.cancel()
@@ -202,7 +202,7 @@ struct EventLoopTests {
     #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &third) == 0)
     let (a, b, c) = (first, second, third)
     let stray: Bool = await Resident(on: loop).wait { resident, done in
-      final class Box { var watches: [DescriptorWatch] = []; var stray = false; var isDone = false }
+      final class Box { var watches: [DescriptorSource] = []; var stray = false; var isDone = false }
       let box = Box()
       // Both are ready in one tick; whichever comes first cancels both and watches a silent descriptor in their place.
       for end in [a[0], b[0]] {

@@ -201,7 +201,7 @@ import Testing
 
   /// The ticks of the loop in which a timeout is called that is set to the past in each call, so many times.
   private func ticks(of count: Int) async throws -> [UInt64] {
-    let ticks = Watched<[UInt64]>([])
+    let ticks = Observed<[UInt64]>([])
     _ = try await calls { user, _, _, loop, done in
       user.react = { _ in
         ticks.change { $0.append(loop.tick) }

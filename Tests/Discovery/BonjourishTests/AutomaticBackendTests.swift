@@ -9,7 +9,7 @@ import Testing
 /// A backend that carries out a command many jobs of the loop after it was given.
 private final class SlowBackend: DiscoveryBackend {
   private let loop: EventLoop
-  let ended = Watched(0)
+  let ended = Observed(0)
 
   init(on loop: EventLoop) {
     self.loop = loop

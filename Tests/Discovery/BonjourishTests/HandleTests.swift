@@ -8,7 +8,7 @@ private let game: ServiceType = "_twentyfour._tcp"
 
 @Suite(.timeLimit(.minutes(1))) struct HandleTests {
   let backend: FakeBackend
-  let messages = Watched<[LogMessage]>([])
+  let messages = Observed<[LogMessage]>([])
   let bonjour: Bonjour
 
   init() throws {

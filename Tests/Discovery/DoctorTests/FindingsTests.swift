@@ -103,7 +103,7 @@ import _BonjourishMulticastDNS
       } == [.command("/etc/init.d/avahi-daemon restart")])
     let replaced = /\b[A-Z]{3,}\b/
     for remedy in remedies({ facts in
-      facts.links[0].claims = [HostClaim(name: facts.hostNames[0], address: .ipv4(9), source: .ipv4(9))]
+      facts.links[0].foreignAnswers = [ForeignAnswer(name: facts.hostNames[0], address: .ipv4(9), source: .ipv4(9))]
       facts.interfaces.append(DoctorFacts.eth0(addresses: []))
       facts.links[1] = DoctorFacts.link(.ipv6) { ($0.isHeard, $0.directAnswerers) = (true, [.ipv4(9)]) }
     }) {

@@ -175,8 +175,8 @@ import _BonjourishMulticastDNS
 
   @Test func `conflicts of the host's name are told`() throws {
     let name = try DNSName("ada.local")
-    let claim = HostClaim(name: name, address: .ipv4(9), source: .ipv4(9))
-    #expect(findings { $0.links[0].claims = [claim] } == ["warning host-name-taken"])
+    let answer = ForeignAnswer(name: name, address: .ipv4(9), source: .ipv4(9))
+    #expect(findings { $0.links[0].foreignAnswers = [answer] } == ["warning host-name-taken"])
     #expect(
       findings {
         $0.bus.daemon = .answers(.init(version: "", hostName: "ada-2.local", state: 2))

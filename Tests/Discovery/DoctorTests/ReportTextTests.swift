@@ -145,7 +145,7 @@ import _BonjourishMulticastDNS
       facts.interfaces[1].addresses.append(.init(.ipv6(high: 0xFD77 << 48, low: 9), isDuplicate: true))
     }
     states.add("doubled IPv4 addresses") { facts in
-      facts.duplicates = [AddressClaim(interface: "eth0", address: .ipv4(0x0A00_0005), hardware: "02:00:00:00:00:09")]
+      facts.duplicates = [AddressConflict(interface: "eth0", address: .ipv4(0x0A00_0005), hardware: "02:00:00:00:00:09")]
       facts.links[0].duplicates = [.ipv4(0x0A00_0005), .ipv4(0x0A00_0007), .ipv4(0x0A00_0006)]
     }
     states.add("no route") { $0.routes = [Route(to: .ipv6(high: 0x2000 << 48, low: 0), prefixLength: 3, on: "eth0")] }
@@ -266,15 +266,16 @@ import _BonjourishMulticastDNS
     }
     states.add("others have the name") { facts in
       let name = facts.hostNames[0]
-      facts.links[0].claims = [
-        HostClaim(name: name, address: .ipv4(9), source: .ipv4(9)), HostClaim(name: name, address: .ipv4(8), source: .ipv4(9)),
-        HostClaim(name: name, address: DoctorFacts.neighbour6, source: .ipv4(9)),
+      facts.links[0].foreignAnswers = [
+        ForeignAnswer(name: name, address: .ipv4(9), source: .ipv4(9)),
+        ForeignAnswer(name: name, address: .ipv4(8), source: .ipv4(9)),
+        ForeignAnswer(name: name, address: DoctorFacts.neighbour6, source: .ipv4(9)),
       ]
     }
     states.add("another has both names, over IPv6") { facts in
       facts.bus.daemon = .answers(.init(version: "avahi 0.8", hostName: "ada-2.local", state: 2))
-      facts.links[0].claims = Set(
-        facts.hostNames.map { HostClaim(name: $0, address: DoctorFacts.neighbour6, source: .ipv4(9)) })
+      facts.links[0].foreignAnswers = Set(
+        facts.hostNames.map { ForeignAnswer(name: $0, address: DoctorFacts.neighbour6, source: .ipv4(9)) })
     }
     states.add("no tools") { facts in
       facts.machine.missingTools = Set(Machine.usedTools)

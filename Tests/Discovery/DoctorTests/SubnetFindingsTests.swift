@@ -59,12 +59,12 @@ import _BonjourishMulticastDNS
 
   @Test func `another host with an address of this machine is told, once`() {
     let own = IPAddress.ipv4(0x0A00_0005)
-    let claim = AddressClaim(interface: "eth0", address: own, hardware: "02:00:00:00:00:09")
-    #expect(findings { $0.duplicates = [claim] } == ["warning ipv4-duplicate-address"])
+    let conflict = AddressConflict(interface: "eth0", address: own, hardware: "02:00:00:00:00:09")
+    #expect(findings { $0.duplicates = [conflict] } == ["warning ipv4-duplicate-address"])
     #expect(findings { $0.links[1].duplicates = [own] } == ["warning ipv4-duplicate-address"])
     #expect(
       findings {
-        $0.duplicates = [claim]
+        $0.duplicates = [conflict]
         $0.links[1].duplicates = [own]
       } == ["warning ipv4-duplicate-address"])
   }

@@ -67,7 +67,7 @@ import _BonjourishMulticastDNS
     await loop.shutdown()
     let link = try #require(links.first { $0.link.family == .ipv4 })
     #expect(link.interface == "lo" && link.isHeard && link.outage == nil && link.refusal == nil)
-    #expect(link.others.isEmpty && link.claims.isEmpty)
+    #expect(link.others.isEmpty && link.foreignAnswers.isEmpty)
   }
 
   @Test func `the question of another program is heard and answered`() async throws {

@@ -48,7 +48,7 @@ struct AdmissionTests {
     let effects = enter(&room, bob, try peer(isTrusted: false), .init(name: "Bob"))
     #expect(effects.refusal(of: bob) == .passcode)
     #expect(room.machine.match.players.count == 1 && room.machine.takenPlaces.isEmpty)
-    let watching = enter(&room, again, try peer(isTrusted: false), .init(name: "Bob", watches: true))
+    let watching = enter(&room, again, try peer(isTrusted: false), .init(name: "Bob", spectates: true))
     #expect(watching.refusal(of: again) == .passcode)
   }
 
@@ -108,26 +108,26 @@ struct AdmissionTests {
     var room = try room()
     let welcome = try lost(&room)
     let stranger = try peer(isTrusted: false)
-    let replayed = enter(&room, again, stranger, .init(name: "Bob", seat: welcome.claim(over: otherChannel)))
+    let replayed = enter(&room, again, stranger, .init(name: "Bob", seat: welcome.seatProof(over: otherChannel)))
     #expect(replayed.refusal(of: again) == .passcode)
-    let other = SeatClaim(room: RoomID(), player: PlayerID(rawValue: 2), secret: welcome.secret ?? "", over: channel)
+    let other = SeatProof(room: RoomID(), player: PlayerID(rawValue: 2), secret: welcome.secret ?? "", over: channel)
     let elsewhere = enter(&room, ConnectionID(rawValue: 10), stranger, .init(name: "Bob", seat: other))
     #expect(elsewhere.refusal(of: ConnectionID(rawValue: 10)) == .passcode)
-    let ada = SeatClaim(room: welcome.room, player: PlayerID(rawValue: 1), secret: welcome.secret ?? "", over: channel)
+    let ada = SeatProof(room: welcome.room, player: PlayerID(rawValue: 1), secret: welcome.secret ?? "", over: channel)
     let stolen = enter(&room, ConnectionID(rawValue: 11), stranger, .init(name: "Ada", seat: ada))
     #expect(stolen.refusal(of: ConnectionID(rawValue: 11)) == .passcode)
     // Whoever proves the seat needs no passcode.
     let id = ConnectionID(rawValue: 12)
-    let back = enter(&room, id, stranger, .init(name: "Bob", seat: welcome.claim(over: channel)))
+    let back = enter(&room, id, stranger, .init(name: "Bob", seat: welcome.seatProof(over: channel)))
     #expect(back.welcome(of: id)?.player == welcome.player)
   }
 
   @Test func `a seat that was won natively is not given to who sends its secret, as a page does`() throws {
     var room = try room()
     let welcome = try lost(&room)
-    let claim = SeatClaim(
+    let seatProof = SeatProof(
       room: welcome.room, player: try #require(welcome.player?.id), secretOverWeb: try #require(welcome.secret))
-    let effects = enter(&room, again, try peer(isTrusted: false), .init(name: "Bob", seat: claim))
+    let effects = enter(&room, again, try peer(isTrusted: false), .init(name: "Bob", seat: seatProof))
     #expect(effects.refusal(of: again) == .passcode)
   }
 
@@ -138,7 +138,7 @@ struct AdmissionTests {
       let id = ConnectionID(rawValue: number)
       let stranger = try peer(isTrusted: false)
       room.now += .seconds(1)
-      return enter(&room, id, stranger, .init(name: "Bob", seat: welcome.claim(over: channel))).welcome(of: id)
+      return enter(&room, id, stranger, .init(name: "Bob", seat: welcome.seatProof(over: channel))).welcome(of: id)
     }
     let second = try #require(try comeBack(20, first, &room))
     #expect(second.secret != first.secret)
@@ -164,7 +164,7 @@ struct AdmissionTests {
   ) throws {
     var room = try room()
     let welcome = try #require(enter(&room, bob, try peer(key: former), .init(name: "Bob")).welcome(of: bob))
-    let effects = enter(&room, again, try peer(address, key: key), .init(name: "Bob", seat: welcome.claim(over: channel)))
+    let effects = enter(&room, again, try peer(address, key: key), .init(name: "Bob", seat: welcome.seatProof(over: channel)))
     #expect(effects.refusal(of: bob) == code)
   }
 
@@ -200,7 +200,7 @@ struct AdmissionTests {
   @Test func `a passcode of its own making is exchanged three times, then the room stays shut until it is reopened`() throws {
     let admission = HostAdmission(.passcode(nil, try .ephemeral()), nil)
     let events = Events()
-    admission.tell { events.add($0) }
+    admission.setHandler { events.add($0) }
     var codes = [try #require(admission.passcode)]
     #expect(codes[0].utf8.count == 6 && codes[0].utf8.allSatisfy { (48...57).contains($0) })
     for _ in 0..<HostAdmission.mostExchanges {
@@ -218,7 +218,7 @@ struct AdmissionTests {
   @Test func `a given passcode stays, and the room is shut after ten wrong guesses`() throws {
     let admission = HostAdmission(.passcode("pea soup", try .ephemeral()), nil)
     let events = Events()
-    admission.tell { events.add($0) }
+    admission.setHandler { events.add($0) }
     admission.useUpGuesses()
     #expect(events.passcodes == [nil])
     #expect(admission.reopen() && admission.passcode == "pea soup")

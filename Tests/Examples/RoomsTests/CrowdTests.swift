@@ -68,7 +68,7 @@ struct CrowdTests {
     func listen(_ effects: [HostEffect]) {
       for effect in effects {
         switch effect {
-        case .tell(_, let event):
+        case .broadcast(_, let event):
           for id in admitted { heard[id, default: []].append(.event(event)) }
           told.append(event)
         case .send(let message, let id): heard[id, default: []].append(message)
@@ -121,7 +121,7 @@ struct CrowdTests {
     let ids = (1...12).map { ConnectionID(rawValue: 100 + $0) }
     for id in ids { room.enter(id, "P") }
     let effects = room.handle(.close(because: .hostLeft))
-    let closing = try #require(effects.firstIndex { if case .tell(_, .closed) = $0 { true } else { false } })
+    let closing = try #require(effects.firstIndex { if case .broadcast(_, .closed) = $0 { true } else { false } })
     let admissions = effects.indices.filter { if case .admit = effects[$0] { true } else { false } }
     #expect(!admissions.isEmpty && admissions.allSatisfy { $0 < closing })
   }

@@ -9,11 +9,11 @@ struct FairShareTests {
 
   /// Connects from an address and says hello.
   private func enter(
-    _ room: inout TestRoom, _ number: Int, from origin: Origin, watches: Bool = false, seat: SeatClaim? = nil
+    _ room: inout TestRoom, _ number: Int, from origin: Origin, spectates: Bool = false, seat: SeatProof? = nil
   ) -> [HostEffect] {
     let id = ConnectionID(rawValue: number)
     return room.handle(.connected(id, from: origin))
-      + room.receive(.hello(.init(name: "Player \(number)", seat: seat, watches: watches)), from: id)
+      + room.receive(.hello(.init(name: "Player \(number)", seat: seat, spectates: spectates)), from: id)
   }
 
   /// Bob, whose connection has an address of its own, plays.
@@ -89,9 +89,9 @@ struct FairShareTests {
 
   @Test func `one address cannot take all places to watch`() throws {
     var room = try room()
-    for number in 1...8 { _ = enter(&room, number, from: attacker, watches: true) }
+    for number in 1...8 { _ = enter(&room, number, from: attacker, spectates: true) }
     #expect(room.machine.spectatorCount == 4)
-    #expect(enter(&room, 9, from: Origin(rawValue: "other"), watches: true).count > 1)
+    #expect(enter(&room, 9, from: Origin(rawValue: "other"), spectates: true).count > 1)
     #expect(room.machine.spectatorCount == 5)
   }
 
@@ -136,7 +136,7 @@ struct FairShareTests {
     var room = try room(shares: .none)
     for number in 1...15 { _ = enter(&room, number, from: attacker) }
     #expect(room.machine.match.players.count == 16)
-    for number in 21...36 { _ = enter(&room, number, from: attacker, watches: true) }
+    for number in 21...36 { _ = enter(&room, number, from: attacker, spectates: true) }
     #expect(room.machine.spectatorCount == 16)
   }
 
@@ -144,10 +144,10 @@ struct FairShareTests {
     var room = try room()
     let origin = Origin(rawValue: "10.0.0.2")
     let first = enter(&room, 1, from: origin)
-    let claim = try #require(first.welcome(of: ConnectionID(rawValue: 1))?.claim)
-    let moved = enter(&room, 2, from: origin, seat: claim)
+    let seatProof = try #require(first.welcome(of: ConnectionID(rawValue: 1))?.seatProof)
+    let moved = enter(&room, 2, from: origin, seat: seatProof)
     #expect(moved.refusal(of: ConnectionID(rawValue: 1)) == .replaced)
-    let stolen = enter(&room, 3, from: attacker, seat: claim)
+    let stolen = enter(&room, 3, from: attacker, seat: seatProof)
     #expect(stolen.refusal(of: ConnectionID(rawValue: 2)) == .takenOver)
     // The seat now counts for the address that has it.
     #expect(room.machine.takenPlaces == [attacker: TakenPlaces(seats: 1)])

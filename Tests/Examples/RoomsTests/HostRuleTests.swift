@@ -19,11 +19,11 @@ struct HostRuleTests {
   }
 
   private func enter(
-    _ room: inout TestRoom, _ id: ConnectionID, _ name: String, from origin: Origin, seat: SeatClaim? = nil,
-    watches: Bool = false
+    _ room: inout TestRoom, _ id: ConnectionID, _ name: String, from origin: Origin, seat: SeatProof? = nil,
+    spectates: Bool = false
   ) -> [HostEffect] {
     room.handle(.connected(id, from: origin))
-      + room.receive(.hello(.init(name: name, seat: seat, watches: watches)), from: id)
+      + room.receive(.hello(.init(name: name, seat: seat, spectates: spectates)), from: id)
   }
 
   private func decide(_ room: inout TestRoom, _ line: String) throws -> [HostEffect] {
@@ -56,9 +56,9 @@ struct HostRuleTests {
     #expect(enter(&room, cy, "Bob", from: home).refusal(of: cy) == nil)
     let banned = try decide(&room, "ban 3")
     #expect(banned.refusal(of: cy) == .banned)
-    for (number, watches) in [(20, false), (21, true)] {
+    for (number, spectates) in [(20, false), (21, true)] {
       let id = ConnectionID(rawValue: number)
-      #expect(enter(&room, id, "Somebody else", from: home, watches: watches).refusal(of: id) == .banned)
+      #expect(enter(&room, id, "Somebody else", from: home, spectates: spectates).refusal(of: id) == .banned)
     }
     let other = ConnectionID(rawValue: 22)
     #expect(enter(&room, other, "Cy", from: Origin(rawValue: "10.0.0.3")).refusal(of: other) == nil)
@@ -102,8 +102,8 @@ struct HostRuleTests {
     #expect(enter(&room, cy, "Cy", from: Origin(rawValue: "10.0.0.3")).refusal(of: cy) == .locked)
     room.handle(.disconnected(bob))
     let again = ConnectionID(rawValue: 9)
-    let claim = SeatClaim(room: RoomMessageTests.room, player: player.id, secret: "token 1", over: [])
-    #expect(enter(&room, again, "Bob", from: home, seat: claim).events.first == .back(player))
+    let seatProof = SeatProof(room: RoomMessageTests.room, player: player.id, secret: "token 1", over: [])
+    #expect(enter(&room, again, "Bob", from: home, seat: seatProof).events.first == .back(player))
     #expect(try decide(&room, "unlock").advertisements.map(\.hasRoom) == [true])
     let late = ConnectionID(rawValue: 10)
     #expect(enter(&room, late, "Cy", from: Origin(rawValue: "10.0.0.3")).refusal(of: late) == nil)
@@ -134,7 +134,7 @@ struct HostRuleTests {
     #expect(room.handle(.disconnected(fay)).events.map { if case .left = $0 { true } else { false } } == [true])
     #expect(room.machine.nextDeadline ?? .zero <= room.now + .seconds(60))
     #expect(room.passTime(.seconds(60)).refusal(of: eve) == .unanswered)
-    _ = enter(&room, gus, "Gus", from: Origin(rawValue: "10.0.0.7"), watches: true)
+    _ = enter(&room, gus, "Gus", from: Origin(rawValue: "10.0.0.7"), spectates: true)
     #expect(try decide(&room, "admit 7").welcome(of: gus) != nil)
     #expect(room.machine.spectatorCount == 1)
   }

@@ -45,7 +45,7 @@ struct PhoneTests {
     #expect(room.receive(.hello(.init(name: "Bob")), from: bob).contains(.admit(bob, to: RoomMessageTests.room)))
     #expect(room.receive(.ping, from: bob) == [.send(.pong, to: bob)])
     room.handle(.connected(again, phone(isTrusted: true)))
-    _ = room.receive(.hello(.init(name: "Board", watches: true)), from: again)
+    _ = room.receive(.hello(.init(name: "Board", spectates: true)), from: again)
     #expect(room.receive(.ping, from: again) == [.send(.pong, to: again)])
   }
 
@@ -177,7 +177,7 @@ struct PhoneTests {
     #expect(room.handle(.open).shown.isEmpty)
     let effects = enter(&room, bob, phone(isTrusted: true), .init(name: "Bob"))
     #expect(effects.welcome(of: bob)?.secret != nil && effects.welcome(of: bob)?.admission == nil)
-    let watching = enter(&room, again, phone(isTrusted: true), .init(name: "", admission: "anything", watches: true))
+    let watching = enter(&room, again, phone(isTrusted: true), .init(name: "", admission: "anything", spectates: true))
     #expect(watching.refusal(of: again) == .name)
   }
 
@@ -220,7 +220,7 @@ struct PhoneTests {
     #expect(restored.handle(.open, at: room.now).shown.count == 1)
     #expect(marks(restored.standings)["Bob"] == true)
     // What a spectator is told first says so, too.
-    let told = enter(&room, third, Peer(address: Origin(rawValue: "10.0.0.5")), .init(name: "Eve", watches: true)).told(third)
+    let told = enter(&room, third, Peer(address: Origin(rawValue: "10.0.0.5")), .init(name: "Eve", spectates: true)).told(third)
     #expect(told.compactMap { if case .standings(let standings) = $0 { marks(standings)["Bob"] } else { nil } } == [true])
   }
 
@@ -238,7 +238,7 @@ struct PhoneTests {
   @Test func `hello and welcome of a page have their fields`() throws {
     let text =
       #"{"kind":"hello","version":3,"name":"Bob","admission":"abc","seat":{"room":"\#(RoomMessageTests.room)","player":2,"secret":"s"}}"#
-    let seat = SeatClaim(room: RoomMessageTests.room, player: PlayerID(rawValue: 2), secretOverWeb: "s")
+    let seat = SeatProof(room: RoomMessageTests.room, player: PlayerID(rawValue: 2), secretOverWeb: "s")
     let hello = RoomMessage.hello(.init(name: "Bob", seat: seat, admission: "abc"))
     #expect(try RoomMessage.codec.decode(Array(text.utf8)) == hello)
     #expect(try RoomMessage.codec.decode(RoomMessage.codec.encode(hello)) == hello)

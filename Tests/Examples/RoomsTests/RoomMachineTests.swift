@@ -27,7 +27,7 @@ struct RoomMachineTests {
     #expect(
       room.handle(.open) == [
         .report(room.machine.room, .open(room: RoomMessageTests.room, player: nil, rules: RoomMessageTests.rules)),
-        .tell(room.machine.room, .missing(1)),
+        .broadcast(room.machine.room, .missing(1)),
         .advertise(RoomAdvertisement(room: RoomMessageTests.room, players: 0, maximumPlayers: 16, state: .waiting).pairs),
       ])
     #expect(room.act(.giveUp) == [])
@@ -54,7 +54,7 @@ struct RoomMachineTests {
     #expect(effects.events.first == .joined(player))
     #expect(effects.advertisements.map(\.players) == [3])
     // One event for all is one effect: it is encoded once.
-    #expect(effects.count { if case .tell(_, .standings) = $0 { true } else { false } } == 1)
+    #expect(effects.count { if case .broadcast(_, .standings) = $0 { true } else { false } } == 1)
   }
 
   @Test func `checks answers itself and tells the solver`() throws {
@@ -84,7 +84,7 @@ struct RoomMachineTests {
   @Test(
     arguments: [
       (.hello(.init(version: 1, name: "Bob")), .version), (.hello(.init(name: "")), .name),
-      (.hello(.init(name: "\u{202E}")), .name), (.hello(.init(name: "", watches: true)), .name),
+      (.hello(.init(name: "\u{202E}")), .name), (.hello(.init(name: "", spectates: true)), .name),
       (.act(round: 1, .answer("1")), .outOfOrder), (.event(.resumed), .outOfOrder),
       (.act(round: 1, .giveUp), .outOfOrder), (.act(round: 1, .hint), .outOfOrder),
       (.welcome(RoomMessageTests.welcome), .outOfOrder),
@@ -179,7 +179,7 @@ struct RoomMachineTests {
     #expect(reason.code == .hostLeft)
     #expect(
       effects == [
-        .tell(room.machine.room, .closed(reason)), .disconnect(bob, because: nil), .disconnect(cy, because: reason), .over,
+        .broadcast(room.machine.room, .closed(reason)), .disconnect(bob, because: nil), .disconnect(cy, because: reason), .over,
         .wake(room.machine.room, at: nil),
       ])
     #expect(!room.machine.isOpen)

@@ -45,10 +45,10 @@ struct RoomMessageTests {
   static let all: [RoomMessage] =
     [
       .hello(.init(name: "Bob")),
-      .hello(.init(name: "Bob", seat: welcome.claim, invitation: Data([1, 2]), players: 2...16, watches: true)),
+      .hello(.init(name: "Bob", seat: welcome.seatProof, invitation: Data([1, 2]), players: 2...16, spectates: true)),
       .hello(.init(name: "Bob", place: "TwentyFour · match 12-3f9a")),
       .hello(.init(name: "Bob", room: room)),
-      .look(.init()), .look(.init(admission: "abc", name: "Bob", watches: true)),
+      .look(.init()), .look(.init(admission: "abc", name: "Bob", spectates: true)),
       .room(.init(room: room, title: RoomTitle(name: "Ada's game", host: "Ada"), admits: true)),
       .room(.init(room: room, title: RoomTitle(name: "TwentyFour"), admits: false)),
       .welcome(welcome),
@@ -72,7 +72,7 @@ struct RoomMessageTests {
     arguments: [
       (.hello(.init(name: "Bob")), #"{"kind":"hello","name":"Bob","version":3}"#),
       (
-        .hello(.init(name: "Bob", seat: welcome.claim, invitation: Data([1, 2]), players: 2...16, watches: true)),
+        .hello(.init(name: "Bob", seat: welcome.seatProof, invitation: Data([1, 2]), players: 2...16, spectates: true)),
         #"{"invitation":"AQI=","kind":"hello","name":"Bob","players":[2,16],"seat":{"player":1,"#
           + #""proof":"RtL73eaY0lLLtsQw+BuL233PHr8YeA5/4XLwskcRGO0=","room":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"},"version":3,"watch":true}"#
       ),

@@ -28,8 +28,8 @@ struct RoomSnapshotTests {
     return (room, String(decoding: try encoder.encode(snapshot), as: UTF8.self))
   }
 
-  private func claim(_ player: Int, _ secret: String) -> SeatClaim {
-    SeatClaim(room: RoomMessageTests.room, player: PlayerID(rawValue: player), secret: secret, over: [])
+  private func seatProof(_ player: Int, _ secret: String) -> SeatProof {
+    SeatProof(room: RoomMessageTests.room, player: PlayerID(rawValue: player), secret: secret, over: [])
   }
 
   private func restore(_ json: String, player: String? = "Ada") throws -> RoomMachine {
@@ -56,7 +56,7 @@ struct RoomSnapshotTests {
     // Cy, who was away before, has the whole time again.
     _ = machine.handle(.connected(bob), at: .seconds(50))
     let back = machine.handle(
-      .received(bob, .hello(.init(name: "Bob", seat: claim(2, "token 1")))), at: .seconds(50))
+      .received(bob, .hello(.init(name: "Bob", seat: seatProof(2, "token 1")))), at: .seconds(50))
     #expect(back.events.first == .back(Player(id: PlayerID(rawValue: 2), name: try PlayerName("Bob"))))
     #expect(back.told(bob).contains(.round(.init(number: 2, hand: deal.hand, remaining: .seconds(47)))))
     #expect(
@@ -68,7 +68,7 @@ struct RoomSnapshotTests {
     // New players get numbers that nobody had.
     _ = machine.handle(.connected(cy), at: .seconds(61))
     let joined = machine.handle(
-      .received(cy, .hello(.init(name: "Cy", seat: claim(3, "token 2")))), at: .seconds(61)
+      .received(cy, .hello(.init(name: "Cy", seat: seatProof(3, "token 2")))), at: .seconds(61)
     ).events
     #expect(joined.first == .joined(Player(id: PlayerID(rawValue: 4), name: try PlayerName("Cy"))))
   }

@@ -72,7 +72,7 @@ struct RoomTimeTests {
     room.enter(bob, "Bob")
     #expect(room.machine.match.standings.map(\.status).contains(.joinedAndGuessing))
     room.handle(.connected(eve))
-    let seen = room.receive(.hello(.init(name: "Eve", watches: true)), from: eve).told(eve)
+    let seen = room.receive(.hello(.init(name: "Eve", spectates: true)), from: eve).told(eve)
     #expect(seen.contains { if case .round(let deal) = $0 { !deal.isLimited } else { false } })
     // A player who is away keeps it going for a minute, and not longer.
     room.receive(.act(round: 1, .answer("1")), from: bob)

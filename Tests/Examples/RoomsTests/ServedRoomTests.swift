@@ -52,10 +52,10 @@ import _BonjourishEventLoop
   }
 
   private func withPlayer<Result: Sendable>(
-    at port: UInt16, watches: Bool = false, _ body: (RoomPlayer) async throws -> Result
+    at port: UInt16, spectates: Bool = false, _ body: (RoomPlayer) async throws -> Result
   ) async throws -> Result {
     var entry = PlayerEntry(name: try PlayerName("Bob"))
-    entry.watches = watches
+    entry.spectates = spectates
     let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: port))
     return try await RoomPlayer.withRoom(
       at: [address], called: "Ada's game", as: entry, security: security, within: .seconds(5), clock: time,
@@ -212,7 +212,7 @@ import _BonjourishEventLoop
     }
     var ports = opened.stream.makeAsyncIterator()
     guard let port = await ports.next() else { return try await hosting.value }
-    try await withPlayer(at: port, watches: true) { eve in
+    try await withPlayer(at: port, spectates: true) { eve in
       var events = eve.events.makeAsyncIterator()
       _ = try await event(&events, hand)
       ended.continuation.yield()
@@ -251,7 +251,7 @@ import _BonjourishEventLoop
     var configuration = try self.configuration()
     configuration.state = nil
     try await withHost(configuration) { host in
-      try await withPlayer(at: host.port, watches: true) { eve in
+      try await withPlayer(at: host.port, spectates: true) { eve in
         var events = eve.events.makeAsyncIterator()
         let first = await events.next()
         #expect(first == .open(room: host.room, player: nil, rules: RoomRules(Match.Rules())))

@@ -12,7 +12,7 @@ struct SpectatorTests {
   private let fay = ConnectionID(rawValue: 9)
 
   private func watch(_ room: inout TestRoom, _ id: ConnectionID) -> [HostEffect] {
-    room.handle(.connected(id)) + room.receive(.hello(.init(name: "Eve", watches: true)), from: id)
+    room.handle(.connected(id)) + room.receive(.hello(.init(name: "Eve", spectates: true)), from: id)
   }
 
   @Test func `see everything and take no place`() throws {
@@ -104,11 +104,11 @@ struct SpectatorTests {
 
   @Test func `come back as what they were`() throws {
     var entry = PlayerEntry(name: try PlayerName("Eve"))
-    entry.watches = true
+    entry.spectates = true
     var machine = PlayerMachine(entry)
     #expect(
       machine.handle(.connected(Peer(address: Origin(rawValue: "host"))), at: .zero) == [
-        .send(.hello(.init(name: "Eve", watches: true)))
+        .send(.hello(.init(name: "Eve", spectates: true)))
       ])
     var welcome = RoomMessageTests.welcome
     (welcome.player, welcome.secret) = (nil, nil)

@@ -11,8 +11,8 @@ struct WebAdmissionTests {
 
   private let holder = ConnectionID(rawValue: 7)
 
-  private func hello(_ text: String?, name: String = "Bob", watches: Bool = false) -> RoomMessage.Hello {
-    RoomMessage.Hello(name: name, admission: text, watches: watches)
+  private func hello(_ text: String?, name: String = "Bob", spectates: Bool = false) -> RoomMessage.Hello {
+    RoomMessage.Hello(name: name, admission: text, spectates: spectates)
   }
 
   /// The reason why a peer may not come in; nil if it may.
@@ -139,7 +139,7 @@ struct WebAdmissionTests {
     let (mine, theirs) = (try pass(&admission, owner), try pass(&admission, other))
     admission.revokePasses(of: owner)
     #expect(refusal(&admission, mine.text, at: .seconds(100_002)) == .admission)
-    #expect(refusal(&admission, nil, at: .seconds(100_002), hello: hello(theirs.text, watches: true)) == nil)
+    #expect(refusal(&admission, nil, at: .seconds(100_002), hello: hello(theirs.text, spectates: true)) == nil)
     #expect(admission.pass(for: owner, called: nil, over: holder, Peer(address: phone.address)) == nil)
   }
 
@@ -153,8 +153,8 @@ struct WebAdmissionTests {
     #expect(code(hello(mine.text)) == nil)
     #expect(code(hello(mine.text), isOwnerIn: true) == .admission)
     #expect(code(hello(mine.text, name: "Cy")) == .admission)
-    #expect(code(hello(mine.text, watches: true)) == .admission)
-    #expect(code(hello(board.text, name: "Television", watches: true)) == nil)
+    #expect(code(hello(mine.text, spectates: true)) == .admission)
+    #expect(code(hello(board.text, name: "Television", spectates: true)) == nil)
     #expect(code(hello(board.text)) == .admission)
     #expect(admission.owner(of: hello(mine.text)) == owner && admission.owner(of: hello("471123")) == nil)
     #expect(admission.use(hello(mine.text))?.former == holder)

@@ -53,7 +53,7 @@ enum Evening {
     _ name: String, players: Int = 3, max: Int = 16, state: RoomState = .playing, time: TimeAllowance = .usual,
     host: DomainName = "h1.local", id: RoomID = RoomID(), lock: RoomLock = .open,
     interfaces: [String] = []
-  ) -> RoomListing {
+  ) -> DiscoveredRoom {
     let advertisement = RoomAdvertisement(room: id, players: players, maximumPlayers: max, state: state, time: time, lock: lock)
     var txt = TXTRecord()
     for (key, value) in advertisement.pairs { try! txt.set(.init(value), for: key) }
@@ -63,7 +63,7 @@ enum Evening {
       return Link(region.map { .directory(String($0)) } ?? DiscoverySource(NetworkInterface(index: 2, name: name)), .ipv4)
     }
     let endpoint = Endpoint(host: host, port: 4242, txt: txt, addresses: [])
-    return RoomListing(DiscoveredService(instance: instance, links: links, endpoint: endpoint))!
+    return DiscoveredRoom(DiscoveredService(instance: instance, links: links, endpoint: endpoint))!
   }
 }
 

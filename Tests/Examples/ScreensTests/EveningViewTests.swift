@@ -137,11 +137,11 @@ struct EveningViewTests {
     var host = Evening.secondRound()
     host.hosting = GameState.Hosting()
     var watching = Evening.secondRound()
-    watching.isWatching = true
+    watching.isSpectator = true
     var ended = Evening.secondRound()
     ended.take(.matchEnded, at: .zero)
     for state in [Evening.secondRound(), host, watching, ended] {
-      let way = state.isWatching ? "q: quit" : "\"quit\""
+      let way = state.isSpectator ? "q: quit" : "\"quit\""
       #expect(lines(state, columns: columns, rows: 12).last?.hasSuffix(way) == true)
     }
   }

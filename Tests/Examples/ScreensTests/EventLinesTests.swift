@@ -34,7 +34,7 @@ struct EventLinesTests {
     let unplayed = RoomEvent.open(room: RoomID(), player: nil, rules: Evening.rules)
     #expect(lines.lines(for: unplayed, at: place) == [Phrases.welcome(Self.bob.name, at: place)] + admission)
     lines = EventLines(own: Self.bob.name, isHost: false)
-    #expect(lines.lines(for: unplayed, at: place) == [Phrases.lookingOn(at: place), Phrases.helpToWatch])
+    #expect(lines.lines(for: unplayed, at: place) == [Phrases.lookingOn(at: place), Phrases.helpToSpectate])
     lines = EventLines(own: Self.bob.name, isHost: true, isPractice: true)
     #expect(lines.lines(for: Self.opened, at: nil) == [Phrases.practising(Self.bob.name), Phrases.help(isPractice: true)])
   }

@@ -97,7 +97,7 @@ struct GameStateTests {
   @Test func `a spectator cannot write`() {
     var state = GameState(name: Evening.name("Bob"), title: "room")
     state.take(.open(room: RoomID(), player: nil, rules: Evening.rules), at: .zero)
-    #expect(state.isWatching && !state.writes)
+    #expect(state.isSpectator && !state.writes)
     #expect(state.press(.text("1")) == nil && state.press(.control("t")) == nil && state.press(.text("q")) == .leave)
   }
 

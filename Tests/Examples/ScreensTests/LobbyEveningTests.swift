@@ -6,7 +6,7 @@ import _BonjourishTerminal
 
 /// What people stumbled over in the lobby.
 struct LobbyEveningTests {
-  private func lobby(_ rooms: RoomListing...) -> LobbyState {
+  private func lobby(_ rooms: DiscoveredRoom...) -> LobbyState {
     var state = LobbyState(name: Evening.name("Bob"))
     state.see(rooms, at: .zero)
     return state

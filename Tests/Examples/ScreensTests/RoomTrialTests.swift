@@ -23,7 +23,7 @@ struct RoomTrialTests {
     let trial = RoomTrial()
     #expect(trial.next(at: .zero, using: &generator) == [])
     _ = trial.see(far)
-    var tried: [RoomListing] = []
+    var tried: [DiscoveredRoom] = []
     while case let batch = trial.next(at: .zero, using: &generator), !batch.isEmpty {
       #expect(batch.count <= RoomTrial.batch)
       tried += batch

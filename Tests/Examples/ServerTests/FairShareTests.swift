@@ -31,14 +31,14 @@ struct FairShareTests {
     #expect(server.machine.counts.matches == 4)
   }
 
-  @Test func `seats and watchers of all matches count together, and are free again`() {
+  @Test func `seats and spectators of all matches count together, and are free again`() {
     var server = TestServer(matches: 10, shares: ShareLimits(seats: 2, matches: 8, joinsPerSecond: 100))
     let first = server.enter("Ada", players: 2...2, from: attacker)
     server.enter("Bob", players: 3...3, from: attacker)
     let refused = server.enter("Cy", players: 4...4, from: attacker)
     #expect(server.reason(refused) == .share)
-    let watchers = (1...3).map { _ in server.enter("Eve", watches: true, from: attacker) }
-    #expect(watchers.map { server.reason($0) } == [nil, nil, .share])
+    let spectators = (1...3).map { _ in server.enter("Eve", spectates: true, from: attacker) }
+    #expect(spectators.map { server.reason($0) } == [nil, nil, .share])
     server.leave(first)
     let again = server.enter("Ada", players: 4...4, from: attacker)
     #expect(server.reason(again) == nil)
@@ -77,8 +77,8 @@ struct FairShareTests {
     let ban = HostRule.ban(number)
     server.handle(.command(.rule(ban, in: MatchNumber(rawValue: 1))))
     #expect(server.reason(bad) == .banned)
-    for watches in [true, false] {
-      let id = server.enter("Other", players: 3...3, watches: watches, from: origin)
+    for spectates in [true, false] {
+      let id = server.enter("Other", players: 3...3, spectates: spectates, from: origin)
       #expect(server.reason(id) == .banned)
     }
     // Also after a restart.

@@ -37,7 +37,7 @@ import TwentyFour
       name: "TwentyFour", .open(identity), generator: TwentyFour.SeededGenerator(seed: UInt64(number)))
     configuration.port = 0
     configuration.rules = Match.Rules(pause: .zero, gathering: .zero, rounds: rounds, minimumPlayers: 2, maximumPlayers: 2)
-    configuration.listing = .all
+    configuration.advertising = .all
     configuration.group = try MatchGroup(hub.join(number), identity)
     configuration.group?.tell = { [change] event in
       told.group.withLock { $0.append(event) }

@@ -24,7 +24,7 @@ final class Guest {
     let binding = details.channelBinding(for: "_twentyfour._tcp")
     peer = RoomConnection(connection, codec: RoomMessage.codec)
     messages = peer.messages.makeAsyncIterator()
-    try await send(.hello(.init(name: name, seat: former?.claim(over: binding), players: players)))
+    try await send(.hello(.init(name: name, seat: former?.seatProof(over: binding), players: players)))
   }
 
   func send(_ message: RoomMessage) async throws {

@@ -125,7 +125,7 @@ struct HoldingTests {
     member.handle(.doubtful(room))
     #expect(member.server.closed.isSuperset(of: players) && rounds(member, of: players[0]) == 0)
     member.handle(.owned(room, stored: member.put[room]!.serial))
-    let back = member.server.enter("Ada", seat: member.server.welcome(players[0])?.claim)
+    let back = member.server.enter("Ada", seat: member.server.welcome(players[0])?.seatProof)
     // The state since it was held is stored, so that it is not held any more.
     #expect(member.server.points(back) == 0)
     #expect(member.server.deal(back)?.number == 1)
@@ -195,7 +195,7 @@ struct HoldingTests {
     var (member, players, room) = try cutOff()
     member.pass(.seconds(3))
     member.server.lose(players[0])
-    let back = member.server.enter("Ada", seat: member.server.welcome(players[0])?.claim)
+    let back = member.server.enter("Ada", seat: member.server.welcome(players[0])?.seatProof)
     #expect(member.server.welcome(back) == nil && !member.server.closed.contains(back))
     member.pass(.seconds(1))
     member.handle(.owned(room, stored: member.put[room]!.serial))

@@ -130,7 +130,7 @@ struct MembershipTests {
       #expect(member.server.reason(applicant) == .full)
     }
     member.handle(.owned(room, stored: member.put[room]!.serial))
-    let back = member.server.enter("Ada", seat: member.server.welcome(players[0])?.claim)
+    let back = member.server.enter("Ada", seat: member.server.welcome(players[0])?.seatProof)
     #expect(member.server.points(back) == 20)
     #expect(member.asked.isEmpty)
     #expect(member.told.map { if case .resumed = $0 { true } else { false } } == [false, true])

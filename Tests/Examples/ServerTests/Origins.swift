@@ -17,11 +17,11 @@ extension HostEvent {
 }
 
 extension RoomMessage.Welcome {
-  /// The claim of the seat, over a connection that is not encrypted.
-  var claim: SeatClaim? { claim(over: []) }
+  /// The proof of the seat, over a connection that is not encrypted.
+  var seatProof: SeatProof? { seatProof(over: []) }
 
-  func claim(over binding: [UInt8]) -> SeatClaim? {
+  func seatProof(over binding: [UInt8]) -> SeatProof? {
     guard let player, let secret else { return nil }
-    return SeatClaim(room: room, player: player.id, secret: secret, over: binding)
+    return SeatProof(room: room, player: player.id, secret: secret, over: binding)
   }
 }

@@ -12,7 +12,7 @@ struct ServerGroupTests {
   private static func server(seed: UInt64 = 24) -> TestServer {
     var server = TestServer(seed: seed)
     server.machine.isInGroup = true
-    server.machine.listedAs = "TwentyFour"
+    server.machine.advertisedAs = "TwentyFour"
     return server
   }
 
@@ -22,7 +22,7 @@ struct ServerGroupTests {
     try one.solve(ada)
     one.guess(bob)
     one.pass(.seconds(30))
-    let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
+    let match = try #require(one.machine.advertisedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
     #expect(match.name.hasPrefix("TwentyFour · match 1-"))
     #expect(one.welcome(ada)?.place == match.name)
     // The other server has matches of its own.
@@ -31,7 +31,7 @@ struct ServerGroupTests {
     #expect(other.ask(.adopt(match, recordedRounds: nil)) == .adopted(match.id))
     #expect(other.machine.overview.map(\.number) == [1, 2])
     let (adaAgain, bobAgain) = (
-      other.enter("Ada", seat: one.welcome(ada)?.claim), other.enter("Bob", seat: one.welcome(bob)?.claim)
+      other.enter("Ada", seat: one.welcome(ada)?.seatProof), other.enter("Bob", seat: one.welcome(bob)?.seatProof)
     )
     #expect(other.room(adaAgain) == match.id)
     #expect(other.deal(bobAgain)?.hand == one.deal(bob)?.hand)
@@ -47,16 +47,16 @@ struct ServerGroupTests {
     var server = Self.server()
     let (ada, bob) = (server.enter("Ada"), server.enter("Bob"))
     try server.solve(ada)
-    let match = try #require(server.machine.listedRooms.first.flatMap { server.machine.carried($0, at: server.now) })
+    let match = try #require(server.machine.advertisedRooms.first.flatMap { server.machine.carried($0, at: server.now) })
     #expect(server.ask(.suspend(match.id)) == .suspended(match.id, match))
     #expect(server.closed.isSuperset(of: [ada, bob]) && server.reason(ada) == nil)
     #expect(server.machine.counts.matches == 0)
-    let again = server.enter("Ada", seat: server.welcome(ada)?.claim)
+    let again = server.enter("Ada", seat: server.welcome(ada)?.seatProof)
     // They go on looking.
     #expect(server.closed.contains(again) && server.reason(again) == nil && server.welcome(again) == nil)
     #expect(server.machine.counts.matches == 0)
     #expect(server.ask(.adopt(match, recordedRounds: nil)) == .adopted(match.id))
-    let back = server.enter("Ada", seat: server.welcome(ada)?.claim)
+    let back = server.enter("Ada", seat: server.welcome(ada)?.seatProof)
     #expect(server.points(back) == 20)
   }
 
@@ -66,7 +66,7 @@ struct ServerGroupTests {
     try server.solve(ada)
     server.handle(.command(.closeMatch(MatchNumber(rawValue: 1))))
     #expect(server.reason(bob) == .hostLeft)
-    let again = server.enter("Ada", seat: server.welcome(ada)?.claim)
+    let again = server.enter("Ada", seat: server.welcome(ada)?.seatProof)
     #expect(server.welcome(again) != nil)
   }
 
@@ -74,7 +74,7 @@ struct ServerGroupTests {
     var (one, other) = (TestServer(), TestServer(seed: 25))
     let ada = one.enter("Ada")
     #expect(one.welcome(ada)?.place == nil)
-    let again = other.enter("Ada", seat: one.welcome(ada)?.claim)
+    let again = other.enter("Ada", seat: one.welcome(ada)?.seatProof)
     #expect(other.welcome(again) != nil)
   }
 
@@ -97,20 +97,20 @@ struct ServerGroupTests {
     let players = [one.enter("Ada"), one.enter("Bob")]
     for player in players { one.guess(player) }
     try one.solve(players[0])
-    let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
+    let match = try #require(one.machine.advertisedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
     // Several times within the second before the next write.
     var back = players
     for _ in 0..<3 {
       for (index, name) in ["Ada", "Bob"].enumerated() {
         one.lose(back[index])
-        back[index] = one.enter(name, seat: one.welcome(back[index])?.claim)
+        back[index] = one.enter(name, seat: one.welcome(back[index])?.seatProof)
         #expect(one.welcome(back[index])?.player == one.welcome(players[index])?.player)
       }
     }
     other.ask(.reserve(match))
     other.ask(.adopt(match, recordedRounds: nil))
     for (index, name) in ["Ada", "Bob"].enumerated() {
-      let again = other.enter(name, seat: one.welcome(back[index])?.claim)
+      let again = other.enter(name, seat: one.welcome(back[index])?.seatProof)
       #expect(other.welcome(again)?.player == one.welcome(players[index])?.player)
       #expect(other.points(again) == one.points(players[index]))
     }
@@ -121,22 +121,22 @@ struct ServerGroupTests {
     var server = Self.server()
     let ada = server.enter("Ada", players: 2...3)
     let others = [server.enter("Bob", players: 2...3), server.enter("Cy", players: 2...3)]
-    let claim = server.welcome(ada)?.claim
+    let seatProof = server.welcome(ada)?.seatProof
     // A seat is not kept for who has sent no answer.
     server.lose(ada)
     let waiting = server.enter("Eve", players: 4...4)
-    #expect(server.room(waiting) != claim?.room)
-    let again = server.enter("Ada", players: 4...4, seat: claim)
-    #expect(server.room(again) == claim?.room && server.welcome(again)?.player != server.welcome(ada)?.player)
-    #expect(Set(others.map { server.room($0) }) == [claim?.room])
+    #expect(server.room(waiting) != seatProof?.room)
+    let again = server.enter("Ada", players: 4...4, seat: seatProof)
+    #expect(server.room(again) == seatProof?.room && server.welcome(again)?.player != server.welcome(ada)?.player)
+    #expect(Set(others.map { server.room($0) }) == [seatProof?.room])
     // Others have all places now.
-    let late = server.enter("Ada", seat: claim)
+    let late = server.enter("Ada", seat: seatProof)
     #expect(server.reason(late) == .full)
   }
 
   @Test func `long names are shortened by whole characters`() throws {
     var server = Self.server()
-    server.machine.listedAs = try InstanceName(String(repeating: "ä", count: 31))
+    server.machine.advertisedAs = try InstanceName(String(repeating: "ä", count: 31))
     let ada = server.enter("Ada")
     let place = try #require(server.welcome(ada)?.place)
     #expect(place.utf8.count <= 63 && place.contains("ä · match 1-"))
@@ -145,7 +145,7 @@ struct ServerGroupTests {
   @Test func `a match that does not fit is not adopted`() throws {
     var (one, other) = (Self.server(), Self.server(seed: 25))
     one.enter("Ada")
-    let match = try #require(one.machine.listedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
+    let match = try #require(one.machine.advertisedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
     for number in 0..<12 { other.enter("Player \(number)") }
     #expect(other.ask(.reserve(match)) == .noRoom(match.id))
     other = Self.server(seed: 25)

@@ -15,7 +15,7 @@ extension ServerMachineTests {
     server.handle(.command(.rule(.kick(player.id), in: MatchNumber(rawValue: 1))))
     #expect(server.reason(ada) == .kicked)
     #expect(server.told(bob).contains(.left(player)))
-    let back = server.enter("Ada", seat: server.welcome(ada)?.claim)
+    let back = server.enter("Ada", seat: server.welcome(ada)?.seatProof)
     #expect(server.welcome(back)?.player?.id != player.id)
     #expect(server.machine.counts.kicked == 1)
     server.handle(.command(.rule(.kick(player.id), in: MatchNumber(rawValue: 99))))
@@ -47,7 +47,7 @@ extension ServerMachineTests {
     #expect(server.machine.isDraining)
     server.guess(ada)
     server.lose(ada)
-    let again = server.enter("Ada", seat: server.welcome(ada)?.claim)
+    let again = server.enter("Ada", seat: server.welcome(ada)?.seatProof)
     #expect(server.welcome(again)?.player?.name.text == "Ada")
     let applicant = ConnectionID(rawValue: 77)
     for round in 1...2 {

@@ -71,32 +71,32 @@ struct ServerMachineTests {
   @Test func `a player who comes back with the secret continues, in play or while waiting`() throws {
     var server = TestServer()
     let ada = server.enter("Ada")
-    let claim = try #require(server.welcome(ada)?.claim)
+    let seatProof = try #require(server.welcome(ada)?.seatProof)
     let bob = server.enter("Bob")
     server.guess(ada)
     server.lose(ada)
     #expect(server.machine.counts.away == 1)
-    let again = server.enter("Ada", seat: claim)
+    let again = server.enter("Ada", seat: seatProof)
     #expect(server.welcome(again)?.player == server.welcome(ada)?.player)
     try server.solve(again)
     server.lose(again)
     #expect(server.told(bob).contains(.away(server.welcome(ada)!.player!)))
     server.pass(.seconds(40))
-    let third = server.enter("Somebody", seat: server.welcome(again)?.claim)
+    let third = server.enter("Somebody", seat: server.welcome(again)?.seatProof)
     #expect(server.room(third) == server.room(bob))
     #expect(server.points(third) == 20)
     #expect(server.machine.counts.returns == 2)
     #expect(server.machine.counts.players == 2)
     // Another connection of the same player takes the place of the former.
-    let fourth = server.enter("Ada", seat: server.welcome(third)?.claim)
+    let fourth = server.enter("Ada", seat: server.welcome(third)?.seatProof)
     #expect(server.reason(third) == .takenOver)
     #expect(server.machine.counts.watchers == 0)
     // After the limit the seat is gone, and they are new.
     server.lose(fourth)
     server.pass(.seconds(61))
     #expect(server.machine.counts.players == 1)
-    let fifth = server.enter("Ada", seat: server.welcome(fourth)?.claim)
-    #expect(server.welcome(fifth)?.claim != claim)
+    let fifth = server.enter("Ada", seat: server.welcome(fourth)?.seatProof)
+    #expect(server.welcome(fifth)?.seatProof != seatProof)
   }
 
   @Test func `a match that is over frees its place and its tokens`() throws {
@@ -110,8 +110,8 @@ struct ServerMachineTests {
     #expect(server.reason(ada) == .finished)
     #expect(server.machine.counts.matches == 0)
     #expect(server.nextDeadline == nil)
-    let claim = server.welcome(ada)?.claim
-    let again = server.enter("Ada", seat: claim)
+    let seatProof = server.welcome(ada)?.seatProof
+    let again = server.enter("Ada", seat: seatProof)
     #expect(server.room(again) != server.room(ada))
     #expect(server.machine.overview.map(\.number) == [2])
   }
@@ -122,12 +122,12 @@ struct ServerMachineTests {
     let bob = server.enter("Bob")
     server.guess(bob)
     server.lose(bob)
-    let watcher = server.enter("Eve", watches: true)
+    let spectator = server.enter("Eve", spectates: true)
     server.leave(ada)
     #expect(server.machine.counts.matches == 1)
     server.pass(.seconds(60))
     #expect(server.machine.counts.matches == 0)
-    #expect(server.reason(watcher) == .finished)
+    #expect(server.reason(spectator) == .finished)
     guard case .closed(let reason)? = server.reports.last?.event else {
       Issue.record("the last report is that the match is closed")
       return
@@ -137,23 +137,23 @@ struct ServerMachineTests {
 
   @Test func `a spectator gets the match with most players, and takes no place`() {
     var server = TestServer()
-    let applicant6 = server.enter("Eve", watches: true)
+    let applicant6 = server.enter("Eve", spectates: true)
     #expect(server.reason(applicant6) == .noMatch)
     let pair = server.enter("Ada", players: 2...2)
     server.enter("Bob", players: 2...2)
     let three = server.enter("Cy", players: 3...4)
-    let applicant7 = server.enter("Eve", watches: true)
+    let applicant7 = server.enter("Eve", spectates: true)
     #expect(server.room(applicant7) == server.room(pair))
     server.enter("Dan", players: 3...4)
     server.enter("Fay", players: 3...4)
-    let watcher = server.enter("Gus", watches: true)
-    #expect(server.room(watcher) == server.room(three))
-    #expect(server.welcome(watcher)?.player == nil)
-    #expect(server.deal(watcher) == server.deal(three))
+    let spectator = server.enter("Gus", spectates: true)
+    #expect(server.room(spectator) == server.room(three))
+    #expect(server.welcome(spectator)?.player == nil)
+    #expect(server.deal(spectator) == server.deal(three))
     #expect(server.machine.counts.players == 5)
     #expect(server.machine.counts.watchers == 2)
     #expect(server.machine.overview.map(\.watchers) == [1, 1])
-    server.leave(watcher)
+    server.leave(spectator)
     #expect(server.machine.counts.watchers == 1)
   }
 

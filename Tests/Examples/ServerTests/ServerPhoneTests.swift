@@ -20,12 +20,12 @@ struct ServerPhoneTests {
 
   @discardableResult
   private func enter(
-    _ server: inout TestServer, _ number: Int, _ name: String = "Bob", token: String?, seat: SeatClaim? = nil,
-    watches: Bool = false
+    _ server: inout TestServer, _ number: Int, _ name: String = "Bob", token: String?, seat: SeatProof? = nil,
+    spectates: Bool = false
   ) -> ConnectionID {
     let id = ConnectionID(rawValue: number)
     server.handle(.connected(id, phone))
-    server.handle(.received(id, .hello(.init(name: name, seat: seat, admission: token, watches: watches))))
+    server.handle(.received(id, .hello(.init(name: name, seat: seat, admission: token, spectates: spectates))))
     return id
   }
 
@@ -162,8 +162,8 @@ struct ServerPhoneTests {
     #expect(server.reason(visitor) == .admission)
     #expect(server.machine.counts.players == 2)
 
-    let board = enter(&server, 104, "Television", token: try token(server), watches: true)
-    let again = enter(&server, 105, "Television", token: server.welcome(board)?.admission, watches: true)
+    let board = enter(&server, 104, "Television", token: try token(server), spectates: true)
+    let again = enter(&server, 105, "Television", token: server.welcome(board)?.admission, spectates: true)
     #expect(server.welcome(again) != nil && server.reason(board) == .replaced && server.closed.contains(board))
   }
 
@@ -174,10 +174,10 @@ struct ServerPhoneTests {
     server.guess(bob)
     let welcome = try #require(server.welcome(bob))
     server.lose(bob)
-    let claim = SeatClaim(
+    let seatProof = SeatProof(
       room: welcome.room, player: try #require(welcome.player?.id), secretOverWeb: try #require(welcome.secret))
     let shown = server.shownTokens.count
-    let back = enter(&server, 102, token: welcome.admission, seat: claim)
+    let back = enter(&server, 102, token: welcome.admission, seat: seatProof)
     #expect(server.welcome(back)?.player == welcome.player)
     #expect(server.shownTokens.count == shown)
     #expect(server.machine.webAdmission.passes.count == 2)

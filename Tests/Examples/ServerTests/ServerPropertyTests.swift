@@ -9,7 +9,7 @@ import _BonjourishBase
 struct ServerPropertyTests {
   private struct Person {
     var connection: ConnectionID
-    var seat: SeatClaim?
+    var seat: SeatProof?
   }
 
   @Test(arguments: seeds(8, of: 30)) func `any evening keeps to the rules`(seed: UInt64) throws {
@@ -20,7 +20,7 @@ struct ServerPropertyTests {
       gathering: Bool.random(using: &generator) ? .zero : .seconds(10), rounds: rounds, minimumPlayers: 2, maximumPlayers: 4)
     var server = TestServer(rules, matches: limit, seed: seed)
     var people: [Person] = []
-    var lost: [SeatClaim] = []
+    var lost: [SeatProof] = []
     var hasDrained = false
     for _ in 0..<300 {
       people.removeAll { server.closed.contains($0.connection) }
@@ -29,9 +29,10 @@ struct ServerPropertyTests {
       case (0...2, _):
         let lower = Int.random(in: 1...5, using: &generator)
         let wish = Bool.random(using: &generator) ? lower...Int.random(in: lower...8, using: &generator) : nil
-        let claim = lost.isEmpty || Bool.random(using: &generator) ? nil : lost.removeFirst()
-        let id = server.enter("Player", players: wish, seat: claim, watches: Int.random(in: 0..<6, using: &generator) == 0)
-        if !server.closed.contains(id) { people.append(Person(connection: id, seat: server.welcome(id)?.claim)) }
+        let seatProof = lost.isEmpty || Bool.random(using: &generator) ? nil : lost.removeFirst()
+        let id = server.enter(
+          "Player", players: wish, seat: seatProof, spectates: Int.random(in: 0..<6, using: &generator) == 0)
+        if !server.closed.contains(id) { people.append(Person(connection: id, seat: server.welcome(id)?.seatProof)) }
       case (3...6, let index?) where server.deal(people[index].connection) != nil:
         if server.welcome(people[index].connection)?.player != nil { try server.solve(people[index].connection) }
       case (7, let index?):

@@ -28,7 +28,7 @@ struct TestMember {
   init(seed: UInt64 = 24, matches: Int = 3, rules: Match.Rules = TestServer.rules) {
     server = TestServer(rules, matches: matches, shares: .none, seed: seed)
     server.machine.isInGroup = true
-    server.machine.listedAs = "TwentyFour"
+    server.machine.advertisedAs = "TwentyFour"
     membership = Membership(isInGroup: true)
     journal = MatchJournal { [record] _, event in record.events.withLock { $0.append(event) } }
   }
@@ -44,7 +44,7 @@ struct TestMember {
         put[room] = match
         if confirms { handle(.owned(room, stored: match.serial)) }
       case .take, .ignore, .reconsider, .release, .remove: asked.append(effect)
-      case .list, .unlist: break
+      case .advertise, .withdraw: break
       case .record(let room, let count): journal.flush(room, to: count)
       case .pause(let room): journal.pause(room)
       case .resume(let room): journal.resume(room)
@@ -61,7 +61,7 @@ struct TestMember {
 
   mutating func survey() {
     noteEvents()
-    handle(.seen(server.machine.running(server.machine.listedRooms, journal, at: server.now)))
+    handle(.seen(server.machine.running(server.machine.advertisedRooms, journal, at: server.now)))
     handle(.surveyed(server.machine.survey(of: membership.rooms + journal.waiting, journal)))
   }
 

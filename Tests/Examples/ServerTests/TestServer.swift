@@ -49,7 +49,7 @@ struct TestServer {
   private mutating func run(_ effects: [HostEffect]) {
     for effect in effects {
       switch effect {
-      case .tell(let room, let event):
+      case .broadcast(let room, let event):
         for id in audiences[room, default: []] {
           #expect(!closed.contains(id))
           inboxes[id, default: []].append(.event(event))
@@ -87,13 +87,14 @@ struct TestServer {
   /// Someone connects and says hello, from an address of their own unless one is given.
   @discardableResult
   mutating func enter(
-    _ name: String, players: ClosedRange<Int>? = nil, seat: SeatClaim? = nil, watches: Bool = false, from origin: Origin? = nil,
+    _ name: String, players: ClosedRange<Int>? = nil, seat: SeatProof? = nil, spectates: Bool = false,
+    from origin: Origin? = nil,
     place: String? = nil
   ) -> ConnectionID {
     lastConnection += 1
     let id = ConnectionID(rawValue: lastConnection)
     handle(.connected(id, from: origin ?? Origin(of: id)))
-    handle(.received(id, .hello(.init(name: name, seat: seat, players: players, watches: watches, place: place))))
+    handle(.received(id, .hello(.init(name: name, seat: seat, players: players, spectates: spectates, place: place))))
     return id
   }
 

@@ -114,14 +114,14 @@ extension HostileEvening {
     guard let given = seats[player]?.given, let latest = given.last,
       let wire = try connect(.stranger, isTrusted: false, isWeb: who & 0x80 != 0)
     else { return }
-    var claim = SeatClaim(room: room, player: player, secretOverWeb: latest)
+    var seatProof = SeatProof(room: room, player: player, secretOverWeb: latest)
     var proof: Parcel.Proof?
     if who & 0x40 == 0 {
       let secret = given[Int(who >> 2 & 15) % given.count]
-      claim = SeatClaim(room: room, player: player, secret: secret, over: wires[wire].peer.binding)
-      if who & 0x80 == 0 { proof = Parcel.Proof(wire: wire, seat: (player, secret), claim: claim, invitation: nil) }
+      seatProof = SeatProof(room: room, player: player, secret: secret, over: wires[wire].peer.binding)
+      if who & 0x80 == 0 { proof = Parcel.Proof(wire: wire, seat: (player, secret), seatProof: seatProof, invitation: nil) }
     }
-    try deliver(Parcel(.hello(RoomMessage.Hello(name: "Eve", seat: claim)), proof), over: wire)
+    try deliver(Parcel(.hello(RoomMessage.Hello(name: "Eve", seat: seatProof)), proof), over: wire)
   }
 
   // MARK: - The host's program

@@ -121,7 +121,7 @@ struct HostileEvening {
       for message in duties.said {
         var proof: Parcel.Proof?
         if case .hello(let hello) = message {
-          proof = Parcel.Proof(wire: wire, seat: people[number].seat, claim: hello.seat, invitation: hello.invitation)
+          proof = Parcel.Proof(wire: wire, seat: people[number].seat, seatProof: hello.seat, invitation: hello.invitation)
           // Whoever was in once is known to the host by the seat.
           people[number].proves = false
         }
@@ -186,7 +186,7 @@ struct HostileEvening {
   /// The seat that somebody must get for a hello; `nil` if there may be a reason to refuse it.
   private func owedSeat(_ parcel: Parcel, over wire: Int) -> PlayerID? {
     // A hello that was changed on the way may be refused for that, or may be that of a spectator.
-    guard case .hello(let hello) = parcel.message, (try? hello.checked()) != nil, !hello.watches else { return nil }
+    guard case .hello(let hello) = parcel.message, (try? hello.checked()) != nil, !hello.spectates else { return nil }
     guard machine.isOpen, limits == .none, wires[wire].hello == nil, let (player, secret) = parcel.provenSeat(over: wire),
       seats[player]?.isGood(secret) == true, machine.match.standings.contains(where: { $0.player.id == player })
     else { return nil }
@@ -199,7 +199,7 @@ struct HostileEvening {
     try Violation.unless(effects.count < 1_000, "one event has \(effects.count) effects")
     for effect in effects {
       switch effect {
-      case .tell(_, let event):
+      case .broadcast(_, let event):
         for number in wires.indices where wires[number].isAdmitted { post(.event(event), to: number) }
       case .send(let message, let id):
         if case .welcome(let welcome) = message { try judge(welcome, to: id.rawValue) }

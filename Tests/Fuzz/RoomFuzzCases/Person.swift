@@ -12,8 +12,8 @@ struct Person {
     case friendWithKey
     /// Has an invitation.
     case invited
-    /// Has proved the passcode, and watches.
-    case watcher
+    /// Has proved the passcode, and spectates.
+    case spectator
     /// Has nothing.
     case stranger
   }
@@ -37,7 +37,7 @@ struct Person {
   }
 
   init?(_ kind: Kind, invitation: Invitation) {
-    guard let name = try? PlayerName(kind == .watcher ? "Wes" : kind == .invited ? "Ida" : "Ada") else { return nil }
+    guard let name = try? PlayerName(kind == .spectator ? "Wes" : kind == .invited ? "Ida" : "Ada") else { return nil }
     self.kind = kind
     self.name = name
     self.invitation = invitation
@@ -45,11 +45,11 @@ struct Person {
     proves = Self.knowsPasscode(kind)
   }
 
-  private static func knowsPasscode(_ kind: Kind) -> Bool { [.friend, .friendWithKey, .watcher].contains(kind) }
+  private static func knowsPasscode(_ kind: Kind) -> Bool { [.friend, .friendWithKey, .spectator].contains(kind) }
 
   private static func machine(_ kind: Kind, _ name: PlayerName, _ invitation: Invitation) -> PlayerMachine {
     var entry = PlayerEntry(name: name)
-    entry.watches = kind == .watcher
+    entry.spectates = kind == .spectator
     return PlayerMachine(entry, invitation: kind == .invited ? invitation : nil, canProve: knowsPasscode(kind))
   }
 

@@ -31,9 +31,9 @@ struct Parcel {
 
   struct Proof {
     let wire: Int
-    /// The seat whose secret the person has, and the claim of it.
+    /// The seat whose secret the person has, and the proof of it.
     let seat: (player: PlayerID, secret: String)?
-    let claim: SeatClaim?
+    let seatProof: SeatProof?
     /// The proof of an invitation.
     let invitation: Data?
   }
@@ -47,7 +47,7 @@ struct Parcel {
 
   /// The seat that the message proves, over a connection.
   func provenSeat(over wire: Int) -> (player: PlayerID, secret: String)? {
-    guard let proof, proof.wire == wire, let claim = proof.claim, hello?.seat == claim else { return nil }
+    guard let proof, proof.wire == wire, let seatProof = proof.seatProof, hello?.seat == seatProof else { return nil }
     return proof.seat
   }
 

@@ -56,7 +56,7 @@ extension PublishingOnALAN {
       }
     }
 
-    @Test func `the daemon gives no hints, which a warning says`() async throws {
+    @Test func `the daemon tells of no goodbye, which a warning says`() async throws {
       try await withLab(hosts: 2) { lab in
         let browser = try lab.bonjourish("browse", "_http._tcp", "--hints", "--json", on: .h2)
         let publisher = try lab.start("avahi-publish", "-s", "Ada", "_http._tcp", "2", on: .h1)

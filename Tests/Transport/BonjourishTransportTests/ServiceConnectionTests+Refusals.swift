@@ -76,7 +76,7 @@ extension ServiceConnectionTests {
       await #expect(throws: TransportError.self) {
         try await Connection.connect(to: listener.addresses, security: .passcode("999999"))
       }
-      let failures = Watched<[TransportError.Code]>([])
+      let failures = Observed<[TransportError.Code]>([])
       let connections = reconnections(.passcode("471123")) { event in
         if case .failed(let error) = event { failures.change { $0.append(error.code) } }
       } retry: { error in
@@ -100,7 +100,7 @@ extension ServiceConnectionTests {
     let passcodes = PasscodeGuard("471123")
     try await withListener(.passcode(passcodes, or: .known(guests), identity: identity)) { listener in
       let security = ConnectionSecurity.passcode("471123", or: .known(hosts, name: "Ada"), identity: own)
-      let proofs = Watched<[Bool?]>([])
+      let proofs = Observed<[Bool?]>([])
       let connections = reconnections(security)
       let iterating = Task {
         for try await connection in connections {
@@ -132,7 +132,7 @@ extension ServiceConnectionTests {
       await #expect(throws: TransportError.self) {
         try await Connection.connect(to: listener.addresses, security: .passcode("999999"))
       }
-      let events = Watched<[String]>([])
+      let events = Observed<[String]>([])
       let connections = Reconnections(
         to: ada, using: bonjour, security: .passcode("471123"),
         policy: ReconnectionPolicy(base: .seconds(3600), cap: .seconds(3600))

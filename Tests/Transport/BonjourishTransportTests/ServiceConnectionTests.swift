@@ -217,7 +217,7 @@ private let loopback = IPAddress.ipv4(0x7F00_0001)
       // Where it was before, nobody listens any more.
       let former = try await Listener.bind(interface: "lo")
       await former.close()
-      let failures = Watched<[TransportError.Code]>([])
+      let failures = Observed<[TransportError.Code]>([])
       let connections = Reconnections(
         to: ada, using: bonjour, policy: ReconnectionPolicy(base: .milliseconds(1), cap: .milliseconds(1))
       ) { event in

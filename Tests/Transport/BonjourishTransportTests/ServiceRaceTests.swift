@@ -22,7 +22,7 @@ import _BonjourishEventLoop
   }
 
   private func race(
-    _ direct: TransportError, _ relayed: TransportError, dials: Watched<Int> = Watched(0)
+    _ direct: TransportError, _ relayed: TransportError, dials: Observed<Int> = Observed(0)
   ) async -> ServiceConnectionError? {
     let race = ServiceRace(ada, within: .seconds(5), headStart: .seconds(3_600))
     return await #expect(throws: ServiceConnectionError.self) {
@@ -42,14 +42,14 @@ import _BonjourishEventLoop
   private static let silence = TransportError(.timedOut, "No address answered")
 
   @Test func `what the host has refused is not tried a second time by the relay`() async {
-    let dials = Watched(0)
+    let dials = Observed(0)
     let error = await race(Self.refusal, Self.silence, dials: dials)
     #expect(dials.change { $0 } == 0)
     #expect(error?.transportError.code == Self.refusal.code && error?.transportError.isPermanent == true)
   }
 
   @Test func `a relay that has failed before does not make a refusal of the host pass`() async {
-    let hasFailed = Watched(false)
+    let hasFailed = Observed(false)
     let race = ServiceRace(ada, within: .seconds(5), headStart: .zero)
     let error = await #expect(throws: ServiceConnectionError.self) {
       try await race.run(
@@ -71,7 +71,7 @@ import _BonjourishEventLoop
       try await race.run(
         directly: { [ada] () throws(ServiceConnectionError) in
           // Until it is cancelled.
-          _ = await Watched(0).take { _ in Bool?.none }
+          _ = await Observed(0).take { _ in Bool?.none }
           throw ServiceConnectionError(ada, .transport(TransportError(.cancelled, "Connecting was cancelled")))
         }
       ) { _ throws(TransportError) in throw Self.refusal }
@@ -81,7 +81,7 @@ import _BonjourishEventLoop
   }
 
   @Test func `another peer at the address does not keep anybody from the relay`() async {
-    let dials = Watched(0)
+    let dials = Observed(0)
     let error = await race(Self.stranger, Self.silence, dials: dials)
     #expect(dials.change { $0 } == 1)
     #expect(error?.transportError.code == Self.stranger.code && error?.transportError.isPermanent == false)

@@ -96,7 +96,7 @@ private final class Bare: TickObserver, @unchecked Sendable {
 
   @Test(arguments: [true, false]) func `what prevents a layer is told once, when it ends`(hasFailed: Bool) async {
     let (failure, closed) = (TransportError(.reset, "failed"), TransportError(.closed, "closed"))
-    let told = Watched<[TransportError?]>([])
+    let told = Observed<[TransportError?]>([])
     await run { bare in
       bare.core.whenEstablished { error in told.change { $0.append(error) } }
       bare.start([])
@@ -109,7 +109,7 @@ private final class Bare: TickObserver, @unchecked Sendable {
   }
 
   @Test func `what is established ends its timer, and its end tells no more`() async {
-    let told = Watched<[TransportError?]>([])
+    let told = Observed<[TransportError?]>([])
     await run { bare in
       bare.core.whenEstablished { error in told.change { $0.append(error) } }
       bare.start([])
@@ -122,7 +122,7 @@ private final class Bare: TickObserver, @unchecked Sendable {
   }
 
   @Test func `progress is told when it is new`() async {
-    let told = Watched<[ConnectionProgress]>([])
+    let told = Observed<[ConnectionProgress]>([])
     await run { bare in
       bare.core.whenProgressing { progress in told.change { $0.append(progress) } }
       for progress in [ConnectionProgress.heard, .heard, .answered, .heard] { bare.core.note(progress) }

@@ -35,7 +35,7 @@ public struct RaceMachine: Sendable {
   enum Activity {
     case idle
     /// The last number of missing players that was sent.
-    case waiting(told: Int?)
+    case waiting(reported: Int?)
     case racing(match: Int, racer: Int)
   }
 
@@ -111,7 +111,7 @@ extension RaceMachine {
         return refuse(id, Refusal(.players, text), at: now)
       }
       matchmaker.add(player, range)
-      entries[player]?.activity = .waiting(told: nil)
+      entries[player]?.activity = .waiting(reported: nil)
       return []
     case (.matchWanted, .waiting), (.matchWanted, .racing):
       return refuse(id, Refusal(.outOfOrder, "you already wait for a match or are in one (message 2)"), at: now)
@@ -197,10 +197,10 @@ extension RaceMachine {
     var effects: [Effect] = []
     for group in matchmaker.takeGroups(at: now) { effects += start(group, at: now) }
     for (player, count) in matchmaker.missing {
-      guard let entry = entries[player], let connection = entry.connection, case .waiting(let told) = entry.activity,
-        told != count
+      guard let entry = entries[player], let connection = entry.connection, case .waiting(let reported) = entry.activity,
+        reported != count
       else { continue }
-      entries[player]?.activity = .waiting(told: count)
+      entries[player]?.activity = .waiting(reported: count)
       effects.append(.send(.waiting(missing: Int32(count)), to: [connection]))
     }
     return effects

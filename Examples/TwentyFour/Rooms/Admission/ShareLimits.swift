@@ -6,7 +6,7 @@ public struct ShareLimits: Hashable, Sendable {
   /// The number of seats; nil for no limit. With a limit, an origin that has a seat gets none of the last quarter of a room.
   public let seats: Int?
   /// The number of spectators; nil for no limit.
-  public let watchers: Int?
+  public let spectators: Int?
   /// The number of matches that a host of many opens for an origin, until they are over; nil for no limit. With a limit, an
   /// origin that has opened a match opens none of the last quarter.
   public let matches: Int?
@@ -40,34 +40,34 @@ public struct ShareLimits: Hashable, Sendable {
   public init(seats: Int = 4, matches: Int = 2, joinsPerSecond: Int = 1, messagesPerSecond: Int = 50) {
     precondition(seats > 0 && matches > 0, "seats and matches must be at least 1")
     self.init(
-      seats: seats, watchers: seats, matches: matches,
+      seats: seats, spectators: seats, matches: matches,
       joins: Rate(perSecond: joinsPerSecond, burst: max(2 * seats, 2 * joinsPerSecond)),
       messages: Rate(perSecond: messagesPerSecond, burst: 4 * messagesPerSecond))
   }
 
-  private init(seats: Int?, watchers: Int?, matches: Int?, joins: Rate?, messages: Rate?) {
-    (self.seats, self.watchers, self.matches, self.joins, self.messages) = (seats, watchers, matches, joins, messages)
+  private init(seats: Int?, spectators: Int?, matches: Int?, joins: Rate?, messages: Rate?) {
+    (self.seats, self.spectators, self.matches, self.joins, self.messages) = (seats, spectators, matches, joins, messages)
   }
 
   /// No limits: one origin may take everything.
-  public static let none = ShareLimits(seats: nil, watchers: nil, matches: nil, joins: nil, messages: nil)
+  public static let none = ShareLimits(seats: nil, spectators: nil, matches: nil, joins: nil, messages: nil)
 }
 
 /// What an origin has of a host's places.
 public struct TakenPlaces: Hashable, Sendable {
   public var seats = 0
-  public var watchers = 0
+  public var spectators = 0
 
-  public init(seats: Int = 0, watchers: Int = 0) {
-    (self.seats, self.watchers) = (seats, watchers)
+  public init(seats: Int = 0, spectators: Int = 0) {
+    (self.seats, self.spectators) = (seats, spectators)
   }
 
   public static func + (left: TakenPlaces, right: TakenPlaces) -> TakenPlaces {
-    TakenPlaces(seats: left.seats + right.seats, watchers: left.watchers + right.watchers)
+    TakenPlaces(seats: left.seats + right.seats, spectators: left.spectators + right.spectators)
   }
 
   public static func - (left: TakenPlaces, right: TakenPlaces) -> TakenPlaces {
-    TakenPlaces(seats: left.seats - right.seats, watchers: left.watchers - right.watchers)
+    TakenPlaces(seats: left.seats - right.seats, spectators: left.spectators - right.spectators)
   }
 }
 
@@ -75,9 +75,9 @@ extension ShareLimits {
   /// Checks whether an origin may have one more place.
   ///
   /// - Throws: The reason why it may not.
-  public func check(_ taken: TakenPlaces, watches: Bool) throws(RoomReason) {
-    if watches {
-      if let watchers, taken.watchers >= watchers { throw .watcherShare(watchers) }
+  public func check(_ taken: TakenPlaces, spectates: Bool) throws(RoomReason) {
+    if spectates {
+      if let spectators, taken.spectators >= spectators { throw .spectatorShare(spectators) }
     } else if let seats, taken.seats >= seats {
       throw .seatShare(seats)
     }

@@ -27,9 +27,9 @@ public struct Advertiser: Sendable {
 
   /// Publishes every change, until the task is cancelled or the service has failed.
   public func run(_ service: PublishedService) async {
-    var told = first
-    for await txt in changes.stream where txt != told {
-      told = txt
+    var published = first
+    for await txt in changes.stream where txt != published {
+      published = txt
       do throws(DiscoveryError) {
         try await service.update(txt: txt)
       } catch {

@@ -126,7 +126,7 @@ public actor HostShell<Machine: HostMachine> {
   private func open() async throws(RoomError) {
     clock = MatchClock(plan.clock)
     handle(.open)
-    admission.tell { [observe = plan.observeAdmission, changes] event in
+    admission.setHandler { [observe = plan.observeAdmission, changes] event in
       observe(event)
       // The passcode is part of the state.
       changes.continuation.yield()
@@ -203,7 +203,7 @@ public actor HostShell<Machine: HostMachine> {
   private func run(_ effects: [HostEffect]) {
     for effect in effects {
       switch effect {
-      case .tell(let room, let event):
+      case .broadcast(let room, let event):
         broadcast(event, in: room)
         report(event, of: room)
       case .report(let room, let event): report(event, of: room)

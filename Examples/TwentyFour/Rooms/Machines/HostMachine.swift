@@ -43,7 +43,7 @@ public enum HostEvent<Command: Hashable & Sendable>: Hashable, Sendable {
 /// An effect for the shell.
 public enum HostEffect: Hashable, Sendable {
   /// Tell all admitted connections of a room, and the host's app. `closed` is the last event of a room.
-  case tell(RoomID, RoomEvent)
+  case broadcast(RoomID, RoomEvent)
   /// Tell the host's app alone.
   case report(RoomID, RoomEvent)
   case send(RoomMessage, to: ConnectionID)

@@ -140,10 +140,10 @@ extension PlayerMachine {
     }
     phase = .greeting(deadline: now + Self.helloLimit, keptUntil: keptUntil)
     self.host = host
-    let claim = seat.map { SeatClaim(room: $0.room, player: $0.player, secret: $0.secret, over: host.binding) }
+    let proof = seat.map { SeatProof(room: $0.room, player: $0.player, secret: $0.secret, over: host.binding) }
     let hello = RoomMessage.Hello(
-      name: entry.name.text, seat: claim, invitation: invitation?.proof(over: host.binding), players: entry.players,
-      watches: entry.watches, place: joined)
+      name: entry.name.text, seat: proof, invitation: invitation?.proof(over: host.binding), players: entry.players,
+      spectates: entry.spectates, place: joined)
     return [.send(.hello(hello))]
   }
 
@@ -239,7 +239,7 @@ extension PlayerMachine {
   private var identification: [Effect] {
     guard let host, host.key != nil || host.comparison != nil else { return [] }
     // The host is not told of spectators.
-    return [.report(.identified(nil, key: host.key, comparison: entry.watches ? nil : host.comparison))]
+    return [.report(.identified(nil, key: host.key, comparison: entry.spectates ? nil : host.comparison))]
   }
 
   // MARK: - Actions of the player

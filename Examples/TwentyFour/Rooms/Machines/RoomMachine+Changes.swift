@@ -29,9 +29,9 @@ extension RoomMachine {
 
   mutating func spectatorsIfChanged() -> [HostEffect] {
     // Counting looks at all connections, of which strangers may make many.
-    guard isOpen, seating != spectatorsTold.seating else { return [] }
-    let (count, former) = (spectatorCount, spectatorsTold.count)
-    spectatorsTold = (count, seating)
+    guard isOpen, seating != spectatorsReported.seating else { return [] }
+    let (count, former) = (spectatorCount, spectatorsReported.count)
+    spectatorsReported = (count, seating)
     return count == former ? [] : [.report(room, .spectators(count))]
   }
 
@@ -40,14 +40,14 @@ extension RoomMachine {
     let missing = match.missingPlayers
     defer { welcomed = [] }
     guard isOpen else { return [] }
-    if isWithholding, missing != missingTold {
+    if isWithholding, missing != missingReported {
       withheld.hasMissing = true
       return missing > 0 ? welcomed.map { .send(.event(.missing(missing)), to: $0) } : []
     }
     withheld.hasMissing = false
-    guard missing == missingTold else {
-      missingTold = missing
-      return [.tell(room, .missing(missing))]
+    guard missing == missingReported else {
+      missingReported = missing
+      return [.broadcast(room, .missing(missing))]
     }
     return missing > 0 ? welcomed.map { .send(.event(.missing(missing)), to: $0) } : []
   }

@@ -4,15 +4,15 @@ public import TwentyFour
 /// Connections and their messages.
 extension RoomMachine {
   mutating func connected(_ id: ConnectionID, _ peer: Peer) -> [HostEffect] {
-    precondition(guests[id] == nil, "connection \(id) must not be added twice")
+    precondition(clients[id] == nil, "connection \(id) must not be added twice")
     guard isOpen else { return [.disconnect(id, because: closingReason)] }
-    guests[id] = Guest(peer: peer)
+    clients[id] = Client(peer: peer)
     return []
   }
 
   mutating func received(_ message: RoomMessage, from id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let guest = guests[id] else { return [] }
-    switch (message, guest.role) {
+    guard let client = clients[id] else { return [] }
+    switch (message, client.role) {
     case (.hello(let hello), .stranger): return self.hello(hello, from: id, at: now)
     case (.look(let look), .stranger): return introduce(look, to: id, at: now)
     case (.act(let round, let action), .player(let player)):
@@ -31,8 +31,8 @@ extension RoomMachine {
 
   /// Removes a broken connection. The seat of a player who has sent an answer is kept.
   mutating func lose(_ id: ConnectionID, at now: Duration) -> [HostEffect] {
-    if case .player(let player)? = guests[id]?.role, answered.contains(player) {
-      guests[id] = nil
+    if case .player(let player)? = clients[id]?.role, answered.contains(player) {
+      clients[id] = nil
       return apply(.lost(player), at: now)
     }
     giveBack(to: id)
@@ -41,8 +41,8 @@ extension RoomMachine {
 
   /// Removes a connection and its player.
   private mutating func forget(_ id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let guest = guests.removeValue(forKey: id) else { return [] }
-    switch guest.role {
+    guard let client = clients.removeValue(forKey: id) else { return [] }
+    switch client.role {
     case .player(let player): return apply(.leave(player), at: now)
     case .applicant(let applicant):
       seating += 1
@@ -56,14 +56,14 @@ extension RoomMachine {
 
   /// Ends a connection from this side, with a reason.
   mutating func dismiss(_ id: ConnectionID, because reason: RoomReason, at now: Duration) -> [HostEffect] {
-    guard guests[id] != nil else { return [] }
+    guard clients[id] != nil else { return [] }
     return [.disconnect(id, because: reason)] + forget(id, at: now)
   }
 
-  func connection(of player: PlayerID) -> ConnectionID? { guests.first { $0.value.role == .player(player) }?.key }
+  func connection(of player: PlayerID) -> ConnectionID? { clients.first { $0.value.role == .player(player) }?.key }
 
   /// The number of spectators.
-  public var spectatorCount: Int { guests.values.count { $0.role == .spectator } }
+  public var spectatorCount: Int { clients.values.count { $0.role == .spectator } }
 
   /// The places that each origin has, including those of new players who wait. Players who have not come back since the host was
   /// restarted are not counted.
@@ -73,10 +73,10 @@ extension RoomMachine {
       for origin in peer.origins { taken[origin, default: TakenPlaces()][keyPath: place] += 1 }
     }
     for peer in peers.values { take(peer, \.seats) }
-    for guest in guests.values {
-      switch guest.role {
-      case .spectator: take(guest.peer, \.watchers)
-      case .applicant(let applicant): take(guest.peer, applicant.watches ? \.watchers : \.seats)
+    for client in clients.values {
+      switch client.role {
+      case .spectator: take(client.peer, \.spectators)
+      case .applicant(let applicant): take(client.peer, applicant.spectates ? \.spectators : \.seats)
       case .stranger, .player: break
       }
     }
@@ -96,20 +96,20 @@ extension RoomMachine {
   }
 
   private mutating func hello(_ hello: RoomMessage.Hello, from id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let peer = guests[id]?.peer else { return [] }
+    guard let peer = clients[id]?.peer else { return [] }
     do throws(RoomReason) {
       let name = try hello.checked()
       guard joins.allows(peer, at: now) else { throw .tooManyJoins }
-      if !hello.watches, let claim = hello.seat, keepsSeat(for: claim, of: peer) {
+      if !hello.spectates, let proof = hello.seat, keepsSeat(for: proof, of: peer) {
         webAdmission.usePass(hello)
-        return resume(claim, over: id, at: now)
+        return resume(proof, over: id, at: now)
       }
       guard hello.room == nil || hello.room == room else { throw .otherRoom }
       let isTrusted = peer.isTrusted || hello.proves(invitation, over: peer)
       let isOwnerIn = webAdmission.owner(of: hello).map { $0.room == room && hasSeat($0.player) } ?? false
       if !isTrusted { try webAdmission.check(hello, from: peer, at: now, isOwnerIn: isOwnerIn) }
-      try check(peer, watches: hello.watches, at: now)
-      if !hello.watches, let refusal = refusal(ofLookalike: name) { throw refusal }
+      try check(peer, spectates: hello.spectates, at: now)
+      if !hello.spectates, let refusal = refusal(ofLookalike: name) { throw refusal }
       if approves, applicants.count >= match.rules.maximumPlayers { throw .tooManyWait }
       // Only now, so that whoever is refused for another reason can try again with it.
       let used = isTrusted ? nil : webAdmission.use(hello)
@@ -117,8 +117,8 @@ extension RoomMachine {
       // Not `used?.former.map`: the optimiser of Swift 6.3.1 fails.
       if let used, let former = used.former { replaced = dismiss(former, because: .replaced, at: now) }
       let player = Player(id: newPlayerID(), name: name)
-      if approves { return replaced + letWait(player, watches: hello.watches, used, over: id, at: now) }
-      return replaced + (hello.watches ? letWatch(id, at: now) : letPlay(player, over: id, at: now))
+      if approves { return replaced + letWait(player, spectates: hello.spectates, used, over: id, at: now) }
+      return replaced + (hello.spectates ? letSpectate(id, at: now) : letPlay(player, over: id, at: now))
     } catch {
       return dismiss(id, because: error, at: now)
     }
@@ -127,32 +127,32 @@ extension RoomMachine {
   /// Checks whether somebody new may come in.
   ///
   /// - Throws: The reason why they may not.
-  private func check(_ peer: Peer, watches: Bool, at now: Duration) throws(RoomReason) {
+  private func check(_ peer: Peer, spectates: Bool, at now: Duration) throws(RoomReason) {
     guard !bans.contains(peer) else { throw .banned }
     guard !isLocked else { throw .locked }
     let maximum = match.rules.maximumPlayers
     let places = takenPlaces
     let taken = peer.origins.map { places[$0] ?? TakenPlaces() }
     // Whoever would not get a place without shares either is told so.
-    if !watches, match.players.count == maximum, absentee(at: now) == nil {
+    if !spectates, match.players.count == maximum, absentee(at: now) == nil {
       throw RoomReason(Match.JoinRefusal.full(maximum: maximum))
     }
-    for taken in taken { try shares.check(taken, watches: watches) }
-    if watches {
-      guard spectatorCount < maximum else { throw .tooManyWatch(maximum) }
+    for taken in taken { try shares.check(taken, spectates: spectates) }
+    if spectates {
+      guard spectatorCount < maximum else { throw .tooManySpectators(maximum) }
     } else {
       for taken in taken { try shares.check(taken.seats, lastQuarterOf: maximum, occupied: match.players.count) }
     }
   }
 
   mutating func letPlay(_ player: Player, over id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let peer = guests[id]?.peer else { return [] }
+    guard let peer = clients[id]?.peer else { return [] }
     var effects: [HostEffect] = []
     if match.players.count == match.rules.maximumPlayers, let absent = absentee(at: now) {
       effects = apply(.leave(absent), at: now)
     }
     guard isOpen else { return effects }
-    guests[id]?.role = .player(player.id)
+    clients[id]?.role = .player(player.id)
     peers[player.id] = peer
     return effects + apply(.join(player.id, player.name), at: now)
   }
@@ -161,8 +161,8 @@ extension RoomMachine {
   /// away for no fault of theirs, and none of them loses the seat while the others come back.
   public func absentee(at now: Duration) -> PlayerID? { now < returnsUntil ? nil : match.longestAway }
 
-  mutating func letWatch(_ id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guests[id]?.role = .spectator
+  mutating func letSpectate(_ id: ConnectionID, at now: Duration) -> [HostEffect] {
+    clients[id]?.role = .spectator
     seating += 1
     let events = [match.deal(at: now).map { .round($0) }, .standings(standings)].compactMap { $0 as RoomEvent? }
     return welcome(id, as: nil) + events.map { .send(.event($0), to: id) }
@@ -172,23 +172,23 @@ extension RoomMachine {
   public func hasSeat(_ player: PlayerID?) -> Bool { match.players.contains { $0.id == player } }
 
   /// Whether a peer shows the secret of a seat of this room.
-  public func keepsSeat(for claim: SeatClaim, of peer: Peer) -> Bool {
-    claim.room == room && secrets[claim.player]?.isShown(by: claim, over: peer) == true
+  public func keepsSeat(for proof: SeatProof, of peer: Peer) -> Bool {
+    proof.room == room && secrets[proof.player]?.isShown(by: proof, over: peer) == true
   }
 
   /// Gives a player their seat back, over a new connection that replaces the old one if it still exists.
-  private mutating func resume(_ claim: SeatClaim, over id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let peer = guests[id]?.peer else { return [] }
-    let player = claim.player
+  private mutating func resume(_ proof: SeatProof, over id: ConnectionID, at now: Duration) -> [HostEffect] {
+    guard let peer = clients[id]?.peer else { return [] }
+    let player = proof.player
     var effects: [HostEffect] = []
     if let old = connection(of: player) {
-      let isSame = guests[old]?.peer.isSame(as: peer) == true
+      let isSame = clients[old]?.peer.isSame(as: peer) == true
       effects = [.disconnect(old, because: isSame ? .replaced : .takenOver)]
-      guests[old] = nil
+      clients[old] = nil
       effects += apply(.lost(player), at: now)
     }
-    secrets[player]?.exchange(after: claim, over: peer, makeSeed: makeSecret)
-    guests[id]?.role = .player(player)
+    secrets[player]?.exchange(after: proof, over: peer, makeSeed: makeSecret)
+    clients[id]?.role = .player(player)
     peers[player] = peer
     seating += 1
     return effects + apply(.back(player), at: now)

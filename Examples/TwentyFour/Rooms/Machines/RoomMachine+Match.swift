@@ -65,7 +65,7 @@ extension RoomMachine {
     case .joined(let player): return joined(player)
     case .joinRefused(let player, let refusal):
       guard let id = connection(of: player) else { preconditionFailure("only players with a connection can be refused") }
-      guests[id] = nil
+      clients[id] = nil
       peers[player] = nil
       return [.disconnect(id, because: RoomReason(refusal))]
     case .left(let player): return update(.left(player))
@@ -74,15 +74,15 @@ extension RoomMachine {
       guard let id = connection(of: player.id) else { preconditionFailure("a player who is back must have a connection") }
       // A new player is admitted after the others were told.
       return update(.back(player)) + welcome(id, as: player)
-    case .roundStarted(let deal): return tellAtOnce(.round(deal))
+    case .roundStarted(let deal): return broadcastAtOnce(.round(deal))
     case .dealt(let deal, let player): return tell(player, .round(deal))
-    case .solved(let player, let time): return tellAtOnce(.answer(player, time: time))
+    case .solved(let player, let time): return broadcastAtOnce(.answer(player, time: time))
     case .refused(let player, let refusal): return tell(player, .refused(RoomReason(refusal)))
     case .hinted(let hint, let player): return tell(player, .hint(hint, cost: match.rules.hintCost))
     case .standings(let standings): return update(.standings(marked(standings)))
-    case .roundEnded(let result): return tellAtOnce(.roundEnded(marked(result)))
-    case .ended: return tellAtOnce(.matchEnded)
-    case .began: return tellAtOnce(.matchBegan(number: matchNumber))
+    case .roundEnded(let result): return broadcastAtOnce(.roundEnded(marked(result)))
+    case .ended: return broadcastAtOnce(.matchEnded)
+    case .began: return broadcastAtOnce(.matchBegan(number: matchNumber))
     case .over: return close(because: .finished)
     }
   }
@@ -93,7 +93,7 @@ extension RoomMachine {
       return [opened(as: player)]
     }
     if match.rules.returnLimit > .zero {
-      secrets[player.id] = SeatSecret(makeSecret(), seed: makeSecret(), isWeb: guests[id]?.peer.isWeb == true)
+      secrets[player.id] = SeatSecret(makeSecret(), seed: makeSecret(), isWeb: clients[id]?.peer.isWeb == true)
     }
     seating += 1
     return update(.joined(player)) + welcome(id, as: player)

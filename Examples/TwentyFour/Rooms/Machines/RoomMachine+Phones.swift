@@ -21,7 +21,7 @@ extension RoomMachine {
 
   /// Tells a page whose room it is, and whether it may come in with what it shows. Nothing is used up.
   mutating func introduce(_ look: RoomMessage.Look, to id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let peer = guests[id]?.peer else { return [] }
+    guard let peer = clients[id]?.peer else { return [] }
     do throws(RoomReason) {
       let isOwnerIn = webAdmission.owner(of: look.hello).map { $0.room == room && hasSeat($0.player) } ?? false
       let admits = try webAdmission.admits(peer, showing: look, at: now, isOwnerIn: isOwnerIn)

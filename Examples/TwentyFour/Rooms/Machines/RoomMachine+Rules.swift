@@ -70,10 +70,10 @@ extension RoomMachine {
   // MARK: - New players who wait
 
   mutating func letWait(
-    _ player: Player, watches: Bool, _ used: WebAdmission.Used?, over id: ConnectionID, at now: Duration
+    _ player: Player, spectates: Bool, _ used: WebAdmission.Used?, over id: ConnectionID, at now: Duration
   ) -> [HostEffect] {
-    let applicant = Applicant(player: player, watches: watches, deadline: now + Self.approvalLimit, used: used)
-    guests[id]?.role = .applicant(applicant)
+    let applicant = Applicant(player: player, spectates: spectates, deadline: now + Self.approvalLimit, used: used)
+    clients[id]?.role = .applicant(applicant)
     seating += 1
     return [.keep(id), .send(.approval(within: Self.approvalLimit), to: id), .report(room, .asked(player))]
   }
@@ -82,7 +82,7 @@ extension RoomMachine {
     guard let (id, _, applicant) = applicant(player) else { return [.report(room, .refused(.noSuchPlayer(player)))] }
     seating += 1
     let report = HostEffect.report(room, .rule(rule, applicant.player))
-    return [report] + (applicant.watches ? letWatch(id, at: now) : letPlay(applicant.player, over: id, at: now))
+    return [report] + (applicant.spectates ? letSpectate(id, at: now) : letPlay(applicant.player, over: id, at: now))
   }
 
   mutating func sendAwayLateApplicants(at now: Duration) -> [HostEffect] {
@@ -94,7 +94,7 @@ extension RoomMachine {
 
   /// Gives a new player who goes without an answer of the host back what it used up, so that it can ask again.
   mutating func giveBack(to id: ConnectionID) {
-    if case .applicant(let applicant)? = guests[id]?.role, let used = applicant.used { webAdmission.restore(used) }
+    if case .applicant(let applicant)? = clients[id]?.role, let used = applicant.used { webAdmission.restore(used) }
   }
 
   var applicantDeadline: Duration? { applicants.map(\.applicant.deadline).min() }
@@ -106,8 +106,8 @@ extension RoomMachine {
   /// The new players who wait, in the order of their coming.
   var applicants: [(id: ConnectionID, peer: Peer, applicant: Applicant)] {
     // None, unless the host asked for it.
-    guests.compactMap { id, guest in
-      if case .applicant(let applicant) = guest.role { (id, guest.peer, applicant) } else { nil }
+    clients.compactMap { id, client in
+      if case .applicant(let applicant) = client.role { (id, client.peer, applicant) } else { nil }
     }.sorted { $0.id < $1.id }
   }
 }

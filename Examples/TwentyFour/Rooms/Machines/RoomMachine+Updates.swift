@@ -9,12 +9,12 @@ extension RoomMachine {
       return []
     }
     hasUpdated = true
-    return [.tell(room, event)]
+    return [.broadcast(room, event)]
   }
 
   /// Tells everyone something that cannot wait, after everything that has waited.
-  mutating func tellAtOnce(_ event: RoomEvent) -> [HostEffect] {
-    toldWhatWasWithheld() + [.tell(room, event)]
+  mutating func broadcastAtOnce(_ event: RoomEvent) -> [HostEffect] {
+    toldWhatWasWithheld() + [.broadcast(room, event)]
   }
 
   mutating func toldWhatWasWithheld() -> [HostEffect] {
@@ -23,9 +23,9 @@ extension RoomMachine {
     withheld = WithheldUpdates()
     withheld.hasMissing = updates.hasMissing
     hasUpdated = true
-    return updates.presence.map { .tell(room, $0) }
-      + updates.admissions.filter { guests[$0]?.role.isAdmitted == true }.map { .admit($0, to: room) }
-      + (updates.hasStandings ? [.tell(room, .standings(standings))] : [])
+    return updates.presence.map { .broadcast(room, $0) }
+      + updates.admissions.filter { clients[$0]?.role.isAdmitted == true }.map { .admit($0, to: room) }
+      + (updates.hasStandings ? [.broadcast(room, .standings(standings))] : [])
   }
 
   /// Admits a connection; not before everyone else was told what it knows already.

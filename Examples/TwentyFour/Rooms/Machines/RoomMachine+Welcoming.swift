@@ -5,7 +5,7 @@ extension RoomMachine {
   /// The effects of admitting a connection.
   mutating func welcome(_ id: ConnectionID, as player: Player?) -> [HostEffect] {
     welcomed.append(id)
-    let pass = guests[id].flatMap {
+    let pass = clients[id].flatMap {
       webAdmission.pass(for: .init(room: room, player: player?.id), called: player?.name, over: id, $0.peer)
     }
     let welcome = RoomMessage.Welcome(
@@ -17,7 +17,7 @@ extension RoomMachine {
 
   /// Tells the host who a player is.
   private func identification(of player: Player?, over id: ConnectionID) -> [HostEffect] {
-    guard let player, let peer = guests[id]?.peer, peer.key != nil || peer.comparison != nil else { return [] }
+    guard let player, let peer = clients[id]?.peer, peer.key != nil || peer.comparison != nil else { return [] }
     return [.report(room, .identified(player, key: peer.key, comparison: peer.comparison))]
   }
 }

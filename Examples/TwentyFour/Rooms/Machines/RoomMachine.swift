@@ -41,7 +41,7 @@ public struct RoomMachine: HostMachine {
   public internal(set) var match: Match
   /// The number of the match in this room, from 1.
   var matchNumber = 1
-  var guests: [ConnectionID: Guest] = [:]
+  var clients: [ConnectionID: Client] = [:]
   var secrets: [PlayerID: SeatSecret] = [:]
   /// Who was at the other end of the players' latest connections.
   var peers: [PlayerID: Peer] = [:]
@@ -74,9 +74,9 @@ public struct RoomMachine: HostMachine {
 
   private var phase = Phase.unopened
   var advertised: RoomAdvertisement?
-  var missingTold = 0
+  var missingReported = 0
   /// The number of spectators that was told, and ``seating`` then.
-  var spectatorsTold = (count: 0, seating: 0)
+  var spectatorsReported = (count: 0, seating: 0)
   var wake: Duration?
   /// The connections welcomed during the present event.
   var welcomed: [ConnectionID] = []
@@ -90,7 +90,7 @@ public struct RoomMachine: HostMachine {
     case closed(because: RoomReason?)
   }
 
-  struct Guest: Hashable {
+  struct Client: Hashable {
     let peer: Peer
     var role = Role.stranger
   }
@@ -106,7 +106,7 @@ public struct RoomMachine: HostMachine {
 
   struct Applicant: Hashable {
     let player: Player
-    let watches: Bool
+    let spectates: Bool
     let deadline: Duration
     /// What its hello used up; nil if it needed nothing.
     let used: WebAdmission.Used?
@@ -184,7 +184,7 @@ public struct RoomMachine: HostMachine {
 
   /// Handles a message, unless its origins send too many.
   private mutating func receivedInTime(_ message: RoomMessage, from id: ConnectionID, at now: Duration) -> [HostEffect] {
-    guard let peer = guests[id]?.peer else { return [] }
+    guard let peer = clients[id]?.peer else { return [] }
     guard messages.allows(peer, at: now) else { return dismiss(id, because: .tooManyMessages, at: now) }
     return received(message, from: id, at: now)
   }
@@ -246,7 +246,7 @@ extension RoomMachine {
 
   mutating func close(because reason: RoomReason) -> [HostEffect] {
     guard isOpen else { return [] }
-    return toldWhatWasWithheld() + [.tell(room, .closed(reason))] + end(because: reason) + [.over]
+    return toldWhatWasWithheld() + [.broadcast(room, .closed(reason))] + end(because: reason) + [.over]
   }
 
   private mutating func suspend() -> [HostEffect] {
@@ -256,8 +256,8 @@ extension RoomMachine {
   /// Ends all connections. Only those that were not admitted are told the reason here; the others were told before.
   private mutating func end(because reason: RoomReason?) -> [HostEffect] {
     phase = .closed(because: reason)
-    let ended = guests.sorted { $0.key < $1.key }
-    guests = [:]
+    let ended = clients.sorted { $0.key < $1.key }
+    clients = [:]
     return ended.map { .disconnect($0.key, because: $0.value.role.isAdmitted ? nil : reason) }
   }
 }

@@ -74,7 +74,7 @@ extension RoomMessage.Hello: Codable {
     try fields.encodeIfPresent(invitation, forKey: .invitation)
     try fields.encodeIfPresent(admission, forKey: .admission)
     try fields.encodeIfPresent(players, forKey: .players)
-    if watches { try fields.encode(true, forKey: .watch) }
+    if spectates { try fields.encode(true, forKey: .watch) }
     try fields.encodeIfPresent(place, forKey: .place)
     try fields.encodeIfPresent(room, forKey: .room)
   }
@@ -88,11 +88,11 @@ extension RoomMessage.Hello: Codable {
       return
     }
     self.init(
-      name: try fields.decode(String.self, forKey: .name), seat: try fields.decodeIfPresent(SeatClaim.self, forKey: .seat),
+      name: try fields.decode(String.self, forKey: .name), seat: try fields.decodeIfPresent(SeatProof.self, forKey: .seat),
       invitation: try fields.decodeIfPresent(Data.self, forKey: .invitation),
       admission: try fields.decodeIfPresent(String.self, forKey: .admission),
       players: try fields.decodeIfPresent(ClosedRange<Int>.self, forKey: .players),
-      watches: try fields.decodeIfPresent(Bool.self, forKey: .watch) ?? false,
+      spectates: try fields.decodeIfPresent(Bool.self, forKey: .watch) ?? false,
       place: try fields.decodeIfPresent(String.self, forKey: .place),
       room: try fields.decodeIfPresent(RoomID.self, forKey: .room))
   }

@@ -7,19 +7,19 @@ extension RoomMessage {
     /// The name with which the page would come in; nil if nobody has said one yet.
     public var name: String?
     /// Whether it would only watch.
-    public var watches: Bool
+    public var spectates: Bool
 
     public init(
-      version: Int = RoomMessage.version, admission: String? = nil, name: String? = nil, watches: Bool = false
+      version: Int = RoomMessage.version, admission: String? = nil, name: String? = nil, spectates: Bool = false
     ) {
       self.version = version
       self.admission = admission
       self.name = name
-      self.watches = watches
+      self.spectates = spectates
     }
 
     /// The hello with which the page would come in.
-    public var hello: Hello { Hello(name: name ?? "", admission: admission, watches: watches) }
+    public var hello: Hello { Hello(name: name ?? "", admission: admission, spectates: spectates) }
   }
 
   /// The host's answer to a look.
@@ -62,7 +62,7 @@ extension RoomMessage.Look: Codable {
     try fields.encode(version, forKey: .version)
     try fields.encodeIfPresent(admission, forKey: .admission)
     try fields.encodeIfPresent(name, forKey: .name)
-    if watches { try fields.encode(true, forKey: .watch) }
+    if spectates { try fields.encode(true, forKey: .watch) }
   }
 
   public init(from decoder: any Decoder) throws {
@@ -76,7 +76,7 @@ extension RoomMessage.Look: Codable {
     self.init(
       admission: try fields.decodeIfPresent(String.self, forKey: .admission),
       name: try fields.decodeIfPresent(String.self, forKey: .name),
-      watches: try fields.decodeIfPresent(Bool.self, forKey: .watch) ?? false)
+      spectates: try fields.decodeIfPresent(Bool.self, forKey: .watch) ?? false)
   }
 }
 

@@ -27,7 +27,7 @@ public import TwentyFour
 ///
 /// - `seat` {`room`, `player` number, `proof` base 64}: the player of an earlier `welcome` comes back, and gets their seat again. The
 ///   proof is a `ChannelProof` of the text `seat ` and the `secret` of that welcome, over the connection's binding for the service's
-///   type. A player whose claim is not valid, or too late, is a new player; if the match is still there, only in that one.
+///   type. A player whose proof is not valid, or too late, is a new player; if the match is still there, only in that one.
 /// - `invitation` base 64: the proof of the room's invitation, made as that of a seat, of the text `invitation ` and the invitation.
 ///   It stands for the passcode.
 /// - `players` [minimum, maximum]: the wanted number of players in the match; only for a host with several matches.
@@ -142,8 +142,8 @@ public enum RoomMessage: Hashable, Sendable {
   public struct Hello: Hashable, Sendable {
     public var version: Int
     public var name: String
-    /// The claim of the player's former seat.
-    public var seat: SeatClaim?
+    /// The proof of the player's former seat.
+    public var seat: SeatProof?
     /// The proof of an invitation.
     public var invitation: Data?
     /// The token that a page has from its address.
@@ -151,15 +151,15 @@ public enum RoomMessage: Hashable, Sendable {
     /// The wanted number of players in the match, for a host with several matches.
     public var players: ClosedRange<Int>?
     /// Whether to watch without playing.
-    public var watches: Bool
+    public var spectates: Bool
     /// The name under which the player has found the host; one with several matches lists each of them in a directory.
     public var place: String?
     /// The only room to come into; nil for any.
     public var room: RoomID?
 
     public init(
-      version: Int = RoomMessage.version, name: String, seat: SeatClaim? = nil, invitation: Data? = nil,
-      admission: String? = nil, players: ClosedRange<Int>? = nil, watches: Bool = false, place: String? = nil,
+      version: Int = RoomMessage.version, name: String, seat: SeatProof? = nil, invitation: Data? = nil,
+      admission: String? = nil, players: ClosedRange<Int>? = nil, spectates: Bool = false, place: String? = nil,
       room: RoomID? = nil
     ) {
       self.version = version
@@ -168,7 +168,7 @@ public enum RoomMessage: Hashable, Sendable {
       self.invitation = invitation
       self.admission = admission
       self.players = players
-      self.watches = watches
+      self.spectates = spectates
       self.place = place
       self.room = room
     }

@@ -173,7 +173,7 @@ extension RoomReason {
     RoomReason(.share, "Your address, or your key, has its share of the seats, \(count); the host can allow more.")
   }
 
-  static func watcherShare(_ count: Int) -> RoomReason {
+  static func spectatorShare(_ count: Int) -> RoomReason {
     RoomReason(.share, "As many people as may are watching from your address, \(count); the host can allow more.")
   }
 
@@ -201,7 +201,7 @@ extension RoomReason {
   static let noWelcome = RoomReason(
     .silent, "The room did not answer within \(PlayerMachine.helloLimit.components.seconds) seconds.")
 
-  static func tooManyWatch(_ maximum: Int) -> RoomReason {
+  static func tooManySpectators(_ maximum: Int) -> RoomReason {
     RoomReason(.full, "\(maximum) people are watching already; try again later.")
   }
 

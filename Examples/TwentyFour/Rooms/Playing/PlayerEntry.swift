@@ -5,7 +5,7 @@ public struct PlayerEntry: Hashable, Sendable {
   /// The name for the other players.
   public var name: PlayerName
   /// Whether to watch without playing, and without taking a place.
-  public var watches = false
+  public var spectates = false
   /// The wanted number of players in the match, 1 to `Match.Rules.playerLimit`; for a host with several matches.
   public var players: ClosedRange<Int>?
 

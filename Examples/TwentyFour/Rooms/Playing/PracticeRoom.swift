@@ -40,7 +40,7 @@ public actor PracticeRoom: Seat {
   private func handle(_ event: RoomMachine.Event) {
     for effect in machine.handle(event, at: clock.now()) {
       switch effect {
-      case .tell(_, let event), .report(_, let event): mailbox.append(event)
+      case .broadcast(_, let event), .report(_, let event): mailbox.append(event)
       case .wake(let room, let deadline):
         alarm.set(deadline, on: clock) { [weak self] in await self?.handle(.timePassed(room)) }
       // There are no other players.

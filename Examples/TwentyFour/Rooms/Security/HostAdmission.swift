@@ -27,7 +27,7 @@ final class HostAdmission: Sendable {
   private final class News: Sendable {
     struct State {
       weak var admission: HostAdmission?
-      var tell: (@Sendable (RoomEvent) -> Void)?
+      var handler: (@Sendable (RoomEvent) -> Void)?
       var exchanges = 0
       /// Whether nobody new comes in until the host is reopened.
       var isClosed = false
@@ -96,8 +96,8 @@ final class HostAdmission: Sendable {
   }
 
   /// Tells a closure of each wrong guess, and of each change of the passcode, from now on. It must not block.
-  func tell(to closure: @escaping @Sendable (RoomEvent) -> Void) {
-    news.state.withLock { ($0.tell, $0.isClosed) = (closure, false) }
+  func setHandler(_ handler: @escaping @Sendable (RoomEvent) -> Void) {
+    news.state.withLock { ($0.handler, $0.isClosed) = (handler, false) }
     // The guesses may have been used up before.
     if passcodes?.isPaused == true { close() }
   }
@@ -115,8 +115,8 @@ final class HostAdmission: Sendable {
       // Those who were in before may still guess wrong.
       guard !state.isClosed else { return nil }
       // Told to nobody, a new passcode would be of no use.
-      guard isAutomatic, state.tell != nil, state.exchanges < Self.mostExchanges else {
-        state.isClosed = state.tell != nil
+      guard isAutomatic, state.handler != nil, state.exchanges < Self.mostExchanges else {
+        state.isClosed = state.handler != nil
         return false
       }
       state.exchanges += 1
@@ -128,6 +128,6 @@ final class HostAdmission: Sendable {
   }
 
   private func tell(_ event: RoomEvent) {
-    news.state.withLock(\.tell)?(event)
+    news.state.withLock(\.handler)?(event)
   }
 }

@@ -2,7 +2,7 @@ import FramedSecurity
 
 /// The secret of a player's seat, on the host.
 ///
-/// The player gets it with the welcome, and whoever comes back shows it with a ``SeatClaim``: over a native connection it is proved, and never
+/// The player gets it with the welcome, and whoever comes back shows it with a ``SeatProof``: over a native connection it is proved, and never
 /// sent. With each return it is exchanged for another one. Until the player has shown that the new one has arrived, the one before is
 /// good, too.
 ///
@@ -38,19 +38,19 @@ struct SeatSecret: Hashable, Codable, Sendable {
   /// The secret that the player should have.
   var latest: String { sent ?? known }
 
-  /// Whether a claim shows the secret over a connection of the kind over which the seat was won.
-  func isShown(by claim: SeatClaim, over peer: Peer) -> Bool {
+  /// Whether a proof shows the secret over a connection of the kind over which the seat was won.
+  func isShown(by proof: SeatProof, over peer: Peer) -> Bool {
     // All are tried always, so that the time does not reveal which one it was.
-    let shown = ([known, latest] + later.map(\.secret)).map { claim.shows($0, over: peer) }
+    let shown = ([known, latest] + later.map(\.secret)).map { proof.shows($0, over: peer) }
     return isWeb == peer.isWeb && shown.contains(true)
   }
 
-  /// Exchanges the secret that a claim has shown for a new one.
+  /// Exchanges the secret that a proof has shown for a new one.
   ///
   /// - Parameter makeSeed: Makes a seed for a seat without one.
-  mutating func exchange(after claim: SeatClaim, over peer: Peer, makeSeed: () -> String) {
-    if let sent, claim.shows(sent, over: peer) { known = sent }
-    if let shown = later.first(where: { claim.shows($0.secret, over: peer) }) { (known, number) = (shown.secret, shown.number) }
+  mutating func exchange(after proof: SeatProof, over peer: Peer, makeSeed: () -> String) {
+    if let sent, proof.shows(sent, over: peer) { known = sent }
+    if let shown = later.first(where: { proof.shows($0.secret, over: peer) }) { (known, number) = (shown.secret, shown.number) }
     let seed = self.seed ?? makeSeed()
     let next = last + 1
     sent = Self.secret(next, from: seed)

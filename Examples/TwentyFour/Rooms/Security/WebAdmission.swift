@@ -155,7 +155,7 @@ extension WebAdmission {
 
     /// Whether it brings back its owner: a player of the same name, or a spectator.
     func isGood(for hello: RoomMessage.Hello) -> Bool {
-      hello.watches ? owner.player == nil : name != nil && name == (try? PlayerName(typed: hello.name))
+      hello.spectates ? owner.player == nil : name != nil && name == (try? PlayerName(typed: hello.name))
     }
   }
 

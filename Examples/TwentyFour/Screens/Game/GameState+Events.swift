@@ -11,7 +11,7 @@ extension GameState {
       if me != nil, player != nil { notice(Phrases.seatNotKept) }
       codes = []
       me = player
-      isWatching = player == nil
+      isSpectator = player == nil
       self.rules = rules
       phase = .waiting
     case .joined(let player):

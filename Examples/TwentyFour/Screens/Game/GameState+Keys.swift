@@ -110,7 +110,7 @@ extension GameState {
 }
 
 extension Key {
-  /// Whether the key leaves a screen on which the player only watches.
+  /// Whether the key leaves a screen on which the player only spectates.
   fileprivate func isGoodbye(whenClosed: Bool) -> Bool {
     switch self {
     case .text("q"), .text("Q"), .control("d"): true

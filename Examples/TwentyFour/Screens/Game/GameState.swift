@@ -74,8 +74,8 @@ struct GameState: Hashable, Sendable {
   var isPractice = false
   /// Nil for players who do not host the room.
   var hosting: Hosting?
-  /// Whether the player only watches.
-  var isWatching = false
+  /// Whether the player only spectates.
+  var isSpectator = false
   var me: Player?
   var rules: RoomRules?
   var phase = Phase.entering
@@ -125,7 +125,7 @@ struct GameState: Hashable, Sendable {
   var own: Standing? { standings.first { $0.player.id == me?.id } }
 
   /// Whether the player can write a line.
-  var writes: Bool { !isBot && !isWatching && !isClosed }
+  var writes: Bool { !isBot && !isSpectator && !isClosed }
 
   var isClosed: Bool {
     if case .closed = phase { true } else { false }

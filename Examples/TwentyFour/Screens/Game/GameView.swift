@@ -117,7 +117,7 @@ struct GameView {
 
   private func title(_ columns: Int, _ glyphs: Glyphs) -> Canvas {
     var canvas = Canvas(TerminalSize(columns: columns, rows: 1))
-    let name = state.isWatching ? Phrases.watching : Phrases.you(state.me?.name ?? state.name)
+    let name = state.isSpectator ? Phrases.watching : Phrases.you(state.me?.name ?? state.name)
     let parts = state.round > 0 ? [Phrases.roundTitle(state.round, of: state.rules?.rounds), name] : [name]
     let right = parts.joined(separator: glyphs.separator).truncated(to: columns - 2, ellipsis: glyphs.ellipsis)
     let room = Phrases.titled(state.title, passcode: state.passcode).truncated(

@@ -36,7 +36,7 @@ struct EventLines {
       me = nil
       return isHost
         ? [Phrases.welcome(own, at: place)] + time(rules) + admission(of: place)
-        : [Phrases.lookingOn(at: place)] + time(rules) + [Phrases.helpToWatch]
+        : [Phrases.lookingOn(at: place)] + time(rules) + [Phrases.helpToSpectate]
     case .joined(let player): return ["* \(Phrases.came(player))"]
     case .left(let player): return ["* \(Phrases.went(player))"]
     case .away(let player): return ["* \(Phrases.isAway(player))"]

@@ -26,10 +26,10 @@ public struct Lobby: Sendable {
   /// The first room with a free place that answers; nil if the task is cancelled.
   ///
   /// - Throws: ``Failure`` if none is found within 10 s.
-  public func firstWithRoom() async throws -> RoomListing? {
-    typealias Ending = (isDone: Bool, room: RoomListing?)
+  public func firstWithRoom() async throws -> DiscoveredRoom? {
+    typealias Ending = (isDone: Bool, room: DiscoveredRoom?)
     let trial = RoomTrial()
-    let (found, reason) = try await withThrowingTaskGroup(of: Ending.self) { group -> (RoomListing?, String?) in
+    let (found, reason) = try await withThrowingTaskGroup(of: Ending.self) { group -> (DiscoveredRoom?, String?) in
       if case .screen(let screen) = face {
         group.addTask {
           for await sentence in invocation.status.changes {
@@ -66,7 +66,7 @@ public struct Lobby: Sendable {
   }
 
   /// The first room of the directory that answers, or the only one; nil if the task is cancelled.
-  private func firstAnswering(of trial: RoomTrial) async -> RoomListing? {
+  private func firstAnswering(of trial: RoomTrial) async -> DiscoveredRoom? {
     var generator = invocation.generator
     let origin = ContinuousClock.now
     try? await Task.sleep(for: invocation.usesLocalNetwork ? Self.localTime : .zero)
@@ -210,7 +210,9 @@ public struct Lobby: Sendable {
   }
 
   /// Calls a closure with the rooms after each change, until it returns a choice.
-  private func looking(_ choose: @escaping @Sendable ([RoomListing]) async -> RoomListing?) async throws -> RoomListing? {
+  private func looking(_ choose: @escaping @Sendable ([DiscoveredRoom]) async -> DiscoveredRoom?) async throws
+    -> DiscoveredRoom?
+  {
     do {
       return try await bonjour.withBrowser(for: RoomHost.serviceType, interfaces: invocation.interfaces, resolving: true) {
         browser in

@@ -8,7 +8,7 @@ import _BonjourishTerminal
 struct LobbyState: Hashable, Sendable {
   /// The player's choice.
   enum Wish: Hashable {
-    case join(RoomListing)
+    case join(DiscoveredRoom)
     case anyRoom
     case host
     case practise
@@ -26,8 +26,8 @@ struct LobbyState: Hashable, Sendable {
   /// Whether rooms of a directory are shown, too.
   let usesDirectory: Bool
   /// The rooms that are shown, in their order.
-  private(set) var rooms: [RoomListing] = []
-  private var all: [RoomListing] = []
+  private(set) var rooms: [DiscoveredRoom] = []
+  private var all: [DiscoveredRoom] = []
   /// Why rooms may be missing, escaped for display; nil if nothing is wrong.
   var network: String?
   /// A message for the player, escaped for display.
@@ -48,7 +48,7 @@ struct LobbyState: Hashable, Sendable {
   }
 
   /// Updates the list of rooms.
-  mutating func see(_ rooms: [RoomListing], at now: Duration) {
+  mutating func see(_ rooms: [DiscoveredRoom], at now: Duration) {
     all = rooms.inOrder
     let present = Set(rooms.map(\.advertisement.room))
     if firstSeen.count > Self.longestMemory { firstSeen = firstSeen.filter { present.contains($0.key) } }
@@ -63,7 +63,7 @@ struct LobbyState: Hashable, Sendable {
   }
 
   /// The time since a room was first seen.
-  func age(of room: RoomListing, at now: Duration) -> Duration {
+  func age(of room: DiscoveredRoom, at now: Duration) -> Duration {
     firstSeen[room.advertisement.room].map { max(.zero, now - $0) } ?? .zero
   }
 
@@ -75,8 +75,8 @@ struct LobbyState: Hashable, Sendable {
 
   /// A room that the player can enter.
   func anyRoom(
-    using generator: inout some RandomNumberGenerator, where canEnter: (RoomListing) -> Bool
-  ) -> RoomListing? {
+    using generator: inout some RandomNumberGenerator, where canEnter: (DiscoveredRoom) -> Bool
+  ) -> DiscoveredRoom? {
     all.filter(canEnter).randomElement(using: &generator)
   }
 
@@ -141,7 +141,7 @@ struct LobbyState: Hashable, Sendable {
     return room(numbered: typed).map { .join($0) }
   }
 
-  private mutating func room(numbered text: String) -> RoomListing? {
+  private mutating func room(numbered text: String) -> DiscoveredRoom? {
     typed = ""
     guard let number = Int(text), rooms.indices.contains(number - 1) else { return nil }
     return rooms[number - 1]

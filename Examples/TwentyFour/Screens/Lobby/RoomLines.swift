@@ -7,25 +7,25 @@ import _BonjourishJSONOutput
 /// The rooms in lines, as last shown, so that a number means the room that the player saw.
 actor RoomLines {
   private let isJSON: Bool
-  private var shown: [RoomListing]?
+  private var shown: [DiscoveredRoom]?
 
   init(json isJSON: Bool) {
     self.isJSON = isJSON
   }
 
-  var rooms: [RoomListing] { shown ?? [] }
+  var rooms: [DiscoveredRoom] { shown ?? [] }
 
   /// Makes the next call show the rooms even if they are the same.
   func forget() {
     shown = nil
   }
 
-  func room(_ text: String) -> RoomListing? {
+  func room(_ text: String) -> DiscoveredRoom? {
     guard let number = Int(text) else { return rooms.first { $0.name.lowercased() == text.lowercased() } }
     return rooms.indices.contains(number - 1) ? rooms[number - 1] : nil
   }
 
-  func show(_ rooms: [RoomListing]) {
+  func show(_ rooms: [DiscoveredRoom]) {
     guard rooms != shown else { return }
     shown = rooms
     if isJSON { return Output.standard.json(LobbyRecord(rooms)) }
@@ -56,7 +56,7 @@ private struct LobbyRecord: Encodable {
   private let event = "lobby"
   private let rooms: [Room]
 
-  init(_ rooms: [RoomListing]) {
+  init(_ rooms: [DiscoveredRoom]) {
     self.rooms = rooms.map { room in
       Room(
         name: room.name, host: room.endpoint.host.text, port: room.endpoint.port, here: room.isHere, region: room.region,

@@ -8,7 +8,7 @@ import Rooms
 struct RoomNames {
   let all: [String]
 
-  init(_ rooms: [RoomListing]) {
+  init(_ rooms: [DiscoveredRoom]) {
     self.init(rooms.map(\.name))
   }
 

@@ -1,9 +1,9 @@
 import Bonjourish
 import Rooms
 
-extension [RoomListing] {
+extension [DiscoveredRoom] {
   /// The rooms in the order of a lobby: those that wait for players, those that play, those that are full; by their names.
-  var inOrder: [RoomListing] {
+  var inOrder: [DiscoveredRoom] {
     // What orders a room is found out once: a directory may list thousands.
     map { ($0, NaturalOrder($0.name)) }.sorted { left, right in
       let (first, second) = (left.0.rank, right.0.rank)
@@ -13,7 +13,7 @@ extension [RoomListing] {
   }
 }
 
-extension RoomListing {
+extension DiscoveredRoom {
   fileprivate var rank: Int {
     guard advertisement.hasRoom else { return 2 }
     return advertisement.state == .waiting ? 0 : 1

@@ -5,8 +5,8 @@ import Synchronization
 /// answers now. A directory lists what anybody writes down.
 final class RoomTrial: Sendable {
   private struct State {
-    var rooms: [RoomListing] = []
-    var tried: Set<RoomListing.ID> = []
+    var rooms: [DiscoveredRoom] = []
+    var tried: Set<DiscoveredRoom.ID> = []
     /// When all may be tried again; nil while some have not been tried.
     var again: Duration?
   }
@@ -21,13 +21,13 @@ final class RoomTrial: Sendable {
   /// Takes the present rooms that the player can enter, the best first.
   ///
   /// - Returns: The first of the local network.
-  func see(_ rooms: [RoomListing]) -> RoomListing? {
+  func see(_ rooms: [DiscoveredRoom]) -> DiscoveredRoom? {
     state.withLock { $0.rooms = rooms }
     return rooms.first(where: \.isHere)
   }
 
   /// The only room that there is. It needs no trial: whoever joins it is told what is wrong with it.
-  var only: RoomListing? {
+  var only: DiscoveredRoom? {
     state.withLock { $0.rooms.count == 1 ? $0.rooms.first : nil }
   }
 
@@ -35,7 +35,7 @@ final class RoomTrial: Sendable {
   /// because one that did not answer may answer later.
   ///
   /// - Parameter now: The time since a fixed origin.
-  func next(at now: Duration, using generator: inout some RandomNumberGenerator) -> [RoomListing] {
+  func next(at now: Duration, using generator: inout some RandomNumberGenerator) -> [DiscoveredRoom] {
     state.withLock { state in
       // New rooms do not delay it.
       if let again = state.again, now >= again { (state.tried, state.again) = ([], nil) }
@@ -49,8 +49,8 @@ final class RoomTrial: Sendable {
 
   /// Tries rooms at once; returns the first that answers.
   static func firstAnswering(
-    of rooms: [RoomListing], _ answers: @escaping @Sendable (RoomListing) async -> Bool
-  ) async -> RoomListing? {
+    of rooms: [DiscoveredRoom], _ answers: @escaping @Sendable (DiscoveredRoom) async -> Bool
+  ) async -> DiscoveredRoom? {
     await withTaskGroup { group in
       for room in rooms { group.addTask { await answers(room) ? room : nil } }
       defer { group.cancelAll() }

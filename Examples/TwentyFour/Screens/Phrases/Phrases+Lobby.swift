@@ -6,7 +6,7 @@ extension Phrases {
   static let noRoomsLine = "No rooms yet; they will show here."
   static let roomsLine = "Rooms (type a number, or quit; h hosts one, r joins any, p is practice):"
   /// - Parameter name: The name as ``RoomNames`` shows it.
-  static func line(_ room: RoomListing, named name: String) -> String {
+  static func line(_ room: DiscoveredRoom, named name: String) -> String {
     let about = room.advertisement
     let lock =
       switch about.lock {
@@ -20,9 +20,9 @@ extension Phrases {
       + "   \(room.endpoint.host):\(room.endpoint.port)"
   }
   /// Where a room is: on this network, or in which part of the directory.
-  static func place(of room: RoomListing) -> String { room.isHere ? "here" : (room.region ?? "").escapedForDisplay }
+  static func place(of room: DiscoveredRoom) -> String { room.isHere ? "here" : (room.region ?? "").escapedForDisplay }
   /// Who has a room, in a column: a directory's names of hosts say nothing.
-  static func host(of room: RoomListing) -> String {
+  static func host(of room: DiscoveredRoom) -> String {
     let port = room.endpoint.port
     guard !room.isHere else { return "\(room.endpoint.host.text.escapedForDisplay):\(port)" }
     guard let address = room.endpoint.addresses.first else { return "port \(port)" }

@@ -17,7 +17,7 @@ extension Phrases {
     """
   }
 
-  static let helpToWatch = """
+  static let helpToSpectate = """
       quit      leave the room
     """
 

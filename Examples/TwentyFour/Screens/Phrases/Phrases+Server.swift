@@ -18,11 +18,11 @@ extension Phrases {
 
     public static let noMatches = "there are no matches"
     public static func match(
-      _ number: Int, _ state: String, round: Int, players: Int, of size: ClosedRange<Int>, watchers: Int, isLocked: Bool
+      _ number: Int, _ state: String, round: Int, players: Int, of size: ClosedRange<Int>, spectators: Int, isLocked: Bool
     ) -> String {
       let places = "\(players) of \(size.lowerBound) to \(size.upperBound) players"
-      let watchers = watchers > 0 ? ", \(watchers) watching" : ""
-      return "match \(number): \(state), round \(round), \(places)\(watchers)\(isLocked ? ", locked" : "")"
+      let spectators = spectators > 0 ? ", \(spectators) watching" : ""
+      return "match \(number): \(state), round \(round), \(places)\(spectators)\(isLocked ? ", locked" : "")"
     }
     public static func player(_ number: Int, _ name: String, from origin: String?, isAway: Bool) -> String {
       let origin = origin.map { " from \($0)" } ?? ""

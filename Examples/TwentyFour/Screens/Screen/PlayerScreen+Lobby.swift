@@ -13,7 +13,7 @@ extension PlayerScreen {
   func choose(
     _ lobby: inout LobbyState,
     _ status: NetworkStatus,
-    _ browse: @escaping @Sendable (_ changed: @escaping @Sendable ([RoomListing]) async -> Void) async throws -> Void
+    _ browse: @escaping @Sendable (_ changed: @escaping @Sendable ([DiscoveredRoom]) async -> Void) async throws -> Void
   ) async throws -> LobbyState.Wish? {
     let scene = Scene(lobby, on: self) { state, now, size, appearance in
       LobbyView(state: state, now: now).draw(size: size, appearance: appearance)

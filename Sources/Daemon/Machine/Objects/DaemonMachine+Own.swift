@@ -1,3 +1,4 @@
+import _BonjourishBase
 import _BonjourishDiscovery
 import _BonjourishMulticastDNS
 
@@ -52,7 +53,7 @@ extension DaemonMachine {
     }
     guard settings.publishesWorkstation, let label = hostName.labels.first else { return wanted }
     for (index, address) in hardwareAddresses.sorted(by: { $0.key < $1.key }) {
-      let text = address.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")
+      let text = address.map(\.hexadecimal).joined(separator: ":")
       // The end of the address is cut off if the host's name is long.
       let name = (label + Array(" [\(text)]".utf8)).prefix(DNSName.maximumLabelBytes)
       let link = ClientLink(interface: Int32(truncatingIfNeeded: index), family: nil)

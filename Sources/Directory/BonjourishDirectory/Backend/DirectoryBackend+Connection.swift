@@ -135,8 +135,8 @@ extension DirectoryBackend {
     self.isLate = isLate
     // Whoever asks for a record waits for one that is late.
     if !isLate { answerRequests(error) }
-    if toldOutage != error {
-      toldOutage = error
+    if reportedOutage != error {
+      reportedOutage = error
       log(LogMessage(level, error.message))
       stateChanged(.unavailable(error))
     }
@@ -188,7 +188,7 @@ extension DirectoryBackend {
       return
     }
     condition = .online
-    toldOutage = nil
+    reportedOutage = nil
     wasOnline = true
     beginnings = [:]
     guard let line else { return }

@@ -52,20 +52,20 @@ extension DirectoryBackend {
   }
 
   func begin(
-    _ registration: Registration, as id: OperationID, _ told: @escaping (RegistrationEvent) -> Void
+    _ registration: Registration, as id: OperationID, _ handler: @escaping (RegistrationEvent) -> Void
   ) {
     if let error = refusal(of: registration.action, registration.domain, registration.interfaces) {
-      return told(.failed(error))
+      return handler(.failed(error))
     }
     switch registration.content {
     case .records:
-      told(.failed(DiscoveryError(.refused, "\(registration.action): a directory holds services only")))
+      handler(.failed(DiscoveryError(.refused, "\(registration.action): a directory holds services only")))
     case .host(let addresses):
       if let name = registration.hostName { hosts[id] = (name, addresses) }
-      told(.established(registration.name))
+      handler(.established(registration.name))
       refreshPublications()
     case .service:
-      guard admit(id, { error in told(.failed(error)) }) else { return }
+      guard admit(id, { error in handler(.failed(error)) }) else { return }
       followAddresses()
       // Alone, it ends what is published.
       let denied: ((DiscoveryError) -> Void)? = if isAlone { nil } else { self.denied }
@@ -73,7 +73,7 @@ extension DirectoryBackend {
         registration, settings, on: loop,
         addresses: { [weak self] registration in self?.assumeIsolated { $0.addresses(of: registration) } ?? [] },
         relay: { [weak self] registration in self?.assumeIsolated { $0.relay(of: registration) } },
-        missing: { [weak self] in self?.assumeIsolated { $0.run($0.preparation.missing(at: .now)) } }, denied: denied, told)
+        missing: { [weak self] in self?.assumeIsolated { $0.run($0.preparation.missing(at: .now)) } }, denied: denied, handler)
       publications[id] = publication
       updateAcceptor(of: publication)
       join(publication)

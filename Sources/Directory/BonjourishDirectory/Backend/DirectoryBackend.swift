@@ -5,9 +5,9 @@ import _BonjourishInterfaces
 
 /// Discovery by a directory: a bucket of NATS, in which services write themselves down.
 ///
-/// Everything runs on a loop of the module's own, because a few calls of the library block: writing when the server takes nothing, and
-/// sending what removes records when a scope ends. Connecting, which blocks for up to two seconds a server, has a thread of its own.
-/// Handlers run on another loop. When the directory is lost, operations are interrupted; they start again when it is back.
+/// It runs on a loop of the module's own, because a few calls of the library block: writing when the server takes nothing, and sending
+/// what removes records when a scope ends. Connecting, which blocks for up to two seconds a server, has a thread of its own, and so
+/// have relayed connections and the limit on what servers send (`InboundGuard`). Handlers run on another loop. When the directory is lost, operations are interrupted; they start again when it is back.
 actor DirectoryBackend: DiscoveryBackend {
   enum Condition {
     /// Nothing has failed yet.
@@ -29,8 +29,8 @@ actor DirectoryBackend: DiscoveryBackend {
   let limits: Watch.Limits
 
   var condition = Condition.connecting
-  /// The outage that was told last; nil once the directory has answered again.
-  var toldOutage: DiscoveryError?
+  /// The outage that was reported last; nil once the directory has answered again.
+  var reportedOutage: DiscoveryError?
   /// Whether the library is connected, so that owned values can be kept whatever the bucket of services does.
   var isConnected = false
   /// Whether the directory has answered since the beginning.
@@ -122,16 +122,16 @@ actor DirectoryBackend: DiscoveryBackend {
   ) {
     perform { backend in
       let handlers = backend.handlers
-      let told: (LookupEvent) -> Void = { event in handlers.tell { handler(event) } }
+      let report: (LookupEvent) -> Void = { event in handlers.enqueue { handler(event) } }
       let domain = question.browse?.domain ?? .local
-      if let error = backend.refusal(of: question.action, domain, question.interfaces) { return told(.failed(error)) }
+      if let error = backend.refusal(of: question.action, domain, question.interfaces) { return report(.failed(error)) }
       let key = question.browse == nil ? DirectoryRecord.key(of: question, in: backend.settings.region) : nil
-      let user = DirectoryUser(question: question, key: key, handler: told)
+      let user = DirectoryUser(question: question, key: key, handler: report)
       guard let type = question.browse?.type ?? key?.type else {
-        return told(
+        return report(
           .failed(DiscoveryError(.refused, "\(question.action): a directory knows services and their hosts only")))
       }
-      guard backend.admit(id, { told(.failed($0)) }) else { return }
+      guard backend.admit(id, { report(.failed($0)) }) else { return }
       guard let key else { return backend.watch(type).add(user, as: id) }
       // What a browse lists is not asked for again.
       if let watch = backend.watches[type], watch.covers(key) { return watch.add(user, as: id) }
@@ -144,7 +144,7 @@ actor DirectoryBackend: DiscoveryBackend {
   ) {
     perform { backend in
       let handlers = backend.handlers
-      backend.begin(registration, as: id) { event in handlers.tell { handler(event) } }
+      backend.begin(registration, as: id) { event in handlers.enqueue { handler(event) } }
     }
   }
 
@@ -185,7 +185,7 @@ actor DirectoryBackend: DiscoveryBackend {
     await withCheckedContinuation { continuation in
       perform { backend in
         backend.line?.sendGoodbyes()
-        backend.handlers.tell { continuation.resume() }
+        backend.handlers.enqueue { continuation.resume() }
       }
     }
   }

@@ -18,7 +18,7 @@ final class DirectoryClaim: @unchecked Sendable {
   private let relayPrefix: String
   private let line: DirectoryLine
   private let loop: EventLoop
-  private let told: (DirectoryClaim, Event) -> Void
+  private let handler: (DirectoryClaim, Event) -> Void
   private(set) var machine: Claim
   private lazy var deadline = LoopDeadline(on: loop) { [weak self] in
     guard let self else { return }
@@ -30,7 +30,7 @@ final class DirectoryClaim: @unchecked Sendable {
 
   init(
     _ key: DirectoryKey, _ value: [UInt8], _ succession: Succession, _ settings: DirectorySettings, _ line: DirectoryLine,
-    on loop: EventLoop, _ told: @escaping (DirectoryClaim, Event) -> Void
+    on loop: EventLoop, _ handler: @escaping (DirectoryClaim, Event) -> Void
   ) {
     self.key = key
     self.succession = succession
@@ -38,7 +38,7 @@ final class DirectoryClaim: @unchecked Sendable {
     relayPrefix = settings.relayPrefix
     self.line = line
     self.loop = loop
-    self.told = told
+    self.handler = handler
     machine = Claim(value, succession, lease: bucket.lease, seed: .random(in: .min ... .max))
   }
 
@@ -64,12 +64,12 @@ final class DirectoryClaim: @unchecked Sendable {
       case .read(let number): read(number)
       case .ask(let number, let program): ask(number, program)
       case .delete(let expected): try? line.delete(bucket.subject(key.text), expected: expected)
-      case .held: told(self, .held)
-      case .taken: told(self, .taken)
-      case .interrupted(let failure): told(self, .interrupted(failure))
-      case .reachable: told(self, .reachable)
-      case .failed(let failure): told(self, .failed(failure))
-      case .ended: told(self, .ended)
+      case .held: handler(self, .held)
+      case .taken: handler(self, .taken)
+      case .interrupted(let failure): handler(self, .interrupted(failure))
+      case .reachable: handler(self, .reachable)
+      case .failed(let failure): handler(self, .failed(failure))
+      case .ended: handler(self, .ended)
       }
     }
     if !machine.isAsking { answers = nil }

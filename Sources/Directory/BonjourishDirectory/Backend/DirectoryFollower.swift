@@ -116,7 +116,7 @@ final class DirectoryFollower<Machine: RecordFollower>: DirectoryLineUser, @unch
     for effect in effects {
       switch effect {
       case .list(let number), .read(let number): ask(self, number)
-      case .goOn(let subject): try? line?.tell([], to: subject)
+      case .goOn(let subject): try? line?.publish([], to: subject)
       case .appeared(let record): change(from: nil, to: record)
       case .changed(let former, let record): change(from: former, to: record)
       case .vanished(let record): change(from: record, to: nil)

@@ -77,7 +77,7 @@ final class DirectoryLine: @unchecked Sendable {
   func receives(_ subject: String) -> Bool { subject.hasPrefix(inbox) }
 
   /// Writes without asking for an answer.
-  func tell(_ data: [UInt8], to subject: String, headers: [(name: String, value: String)] = []) throws(NATSFailure) {
+  func publish(_ data: [UInt8], to subject: String, headers: [(name: String, value: String)] = []) throws(NATSFailure) {
     try connection.publish(data, to: subject, headers: headers)
   }
 

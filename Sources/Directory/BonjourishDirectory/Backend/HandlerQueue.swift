@@ -2,7 +2,7 @@ import _BonjourishEventLoop
 
 /// What handlers are told, in order. Their loop is woken once for all that a tick of the module's loop brings.
 ///
-/// Sendable: `waiting` is used on the module's loop only, which ``tell(_:)`` asserts.
+/// Sendable: `waiting` is used on the module's loop only, which ``enqueue(_:)`` asserts.
 final class HandlerQueue: @unchecked Sendable {
   private let loop: EventLoop
   private let home: EventLoop
@@ -16,7 +16,7 @@ final class HandlerQueue: @unchecked Sendable {
     self.loop = loop
   }
 
-  func tell(_ action: @escaping @Sendable () -> Void) {
+  func enqueue(_ action: @escaping @Sendable () -> Void) {
     loop.assertIsCurrent()
     waiting.append(action)
     guard waiting.count == 1 else { return }

@@ -26,7 +26,7 @@ final class InboundGuard: @unchecked Sendable {
   private let loop: EventLoop
   private let handlers: Handlers
   private var socket: OwnedDescriptor?
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   private var timer: LoopTimer?
   private var account = InboundAccount(at: .now)
   /// Whether more than a small part of a message has come.

@@ -31,13 +31,13 @@ final class NATSConnection: @unchecked Sendable {
   /// Connects. The library connects again by itself later, when the connection is lost.
   ///
   /// - Throws: ``NATSFailure`` when the options cannot be used, no server can be reached, or the server refuses.
-  init(_ settings: DirectorySettings, _ told: @escaping @Sendable (NATSRegistry.Event) -> Void) throws(NATSFailure) {
+  init(_ settings: DirectorySettings, _ handler: @escaping @Sendable (NATSRegistry.Event) -> Void) throws(NATSFailure) {
     let cuts = Cuts()
     self.cuts = cuts
     let number = NATSRegistry.insert(
       NATSRegistry.Listener { event in
         if case .connected = event { cuts.connection?.guardInbound() }
-        told(event)
+        handler(event)
       })
     do throws(SystemError) {
       inbound = try InboundGuard(

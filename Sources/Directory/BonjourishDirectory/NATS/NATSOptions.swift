@@ -101,13 +101,7 @@ final class NATSOptions {
 
   /// Reads the beginning of a file, 4 KiB.
   private static func read(_ path: String) throws(NATSFailure) -> [UInt8] {
-    try failing(path) { () throws(SystemError) in
-      let descriptor = OwnedDescriptor(
-        try systemCall("open") { linux_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0) })
-      var bytes = [UInt8](repeating: 0, count: 4_096)
-      let count = try systemCall("read") { CBonjourishLinux.read(descriptor.number, &bytes, bytes.count) }
-      return Array(bytes.prefix(count))
-    }
+    try failing(path) { () throws(SystemError) in try readFile(path, upTo: 4_096) }
   }
 
   private static func failing<Result>(

@@ -11,7 +11,7 @@ final class ChangeBox: Sendable {
     var payload = Int.max
   }
 
-  private let state = Watched(State())
+  private let state = Observed(State())
 
   /// The most bytes of a message that the server takes.
   var payload: Int { state.value(\.payload) }

@@ -123,7 +123,7 @@ final class DirectoryStore: @unchecked Sendable {
     for effect in effects {
       switch effect {
       case .list(let number): list(number)
-      case .goOn(let subject): try? line?.tell([], to: subject)
+      case .goOn(let subject): try? line?.publish([], to: subject)
       case .put(let number, let key, let bytes, let owner, let expected): put(number, key, bytes, owner, expected)
       case .read(let number, let key): read(number, key)
       case .delete(let key, let expected): try? line?.delete(bucket.subject(key), expected: expected)

@@ -1,9 +1,8 @@
+import _BonjourishBase
+
 /// Owners and numbers of relays as text: always 16 hexadecimal digits, in lower case.
 extension UInt64 {
-  package var digits: String {
-    let text = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - text.utf8.count) + text
-  }
+  package var digits: String { hexadecimal }
 
   /// - Returns: Nil for any other text.
   package init?(digits text: some StringProtocol) {

@@ -51,7 +51,7 @@ extension Ownership {
   ) -> [Effect] {
     switch keys.kind(of: message.subject) {
     case .lease(let owner):
-      if owner == self.owner { progress.tell(delivery.streamSequence) }
+      if owner == self.owner { progress.noteDelivered(delivery.streamSequence) }
       // An owner whose lease does not say for how long it counts is given the time that counts here.
       let lease = message.headers[DirectoryMessage.lease].flatMap { Self.lease($0) } ?? timing.lease
       hear(owner, HeardOwner(time: message.isDeletion ? nil : now, lease: lease, writtenAt: delivery.time))

@@ -12,9 +12,9 @@ struct OwnershipHealth {
   /// When it is told that it does not work; nil if it works, is told already, or there is no connection.
   private(set) var deadline: ContinuousClock.Instant?
   private var hasWorked = false
-  private var told: Told?
+  private var reported: Report?
 
-  enum Told: Hashable {
+  enum Report: Hashable {
     case usable
     case unusable(JetStreamFailure)
   }
@@ -28,27 +28,27 @@ struct OwnershipHealth {
   ///   - works: Whether the lease is confirmed, everything is watched, and there is room.
   ///   - timeout: The time without an answer that is not worth a word.
   /// - Returns: What the program is to be told; nil for nothing.
-  mutating func judge(works: Bool, timeout: Duration, at now: ContinuousClock.Instant) -> Told? {
+  mutating func judge(works: Bool, timeout: Duration, at now: ContinuousClock.Instant) -> Report? {
     if works, bucketFailure == nil {
       (complaint, deadline, hasWorked) = (nil, nil, true)
-      return tell(.usable)
+      return report(.usable)
     }
     // What stays as it is until somebody does something.
     let lasting = bucketFailure ?? complaint.flatMap { $0.isFinal || $0.isFull ? $0 : nil }
-    if case .unusable(let known)? = told {
+    if case .unusable(let known)? = reported {
       // Another reason is worth another word only if it says what is to be done.
       guard let lasting, (lasting.code, lasting.kind) != (known.code, known.kind) else { return nil }
-      return tell(.unusable(lasting))
+      return report(.unusable(lasting))
     }
     if deadline == nil { deadline = now + (hasWorked ? timeout : Self.firstTimeout) }
     guard lasting != nil || deadline.map({ $0 <= now }) == true else { return nil }
     deadline = nil
-    return tell(.unusable(lasting ?? complaint ?? Claim.noAnswer))
+    return report(.unusable(lasting ?? complaint ?? Claim.noAnswer))
   }
 
-  private mutating func tell(_ new: Told) -> Told? {
-    guard new != told else { return nil }
-    told = new
+  private mutating func report(_ new: Report) -> Report? {
+    guard new != reported else { return nil }
+    reported = new
     return new
   }
 }

@@ -1,3 +1,5 @@
+import _BonjourishBase
+
 /// What this side does: opens, sends, reads, closes.
 extension RelayLink {
   /// Begins: asks for the connection, or accepts it.
@@ -99,7 +101,7 @@ extension RelayLink {
       self.question = now + questionDelay
       effects.append(acknowledge(.wantsAnswer))
     }
-    if let probe, probe <= now { effects += watchPeer(at: now) }
+    if let probe, probe <= now { effects += probePeer(at: now) }
     if let acknowledgement, acknowledgement <= now, phase == .open { effects.append(acknowledge()) }
     return effects
   }
@@ -114,8 +116,7 @@ extension RelayLink {
   mutating func dialAgain(at now: ContinuousClock.Instant) -> [Effect] {
     guard case .dialing(let attempts) = phase else { return [] }
     phase = .dialing(attempts: attempts + 1)
-    // 0.25 s, 0.5 s, and then every second.
-    redial = now + .milliseconds(250) * (1 << min(attempts, 2))
+    redial = now + Self.redialDelays.delay(after: attempts)
     return [.dial(message(.dial, offset: owner).bytes())]
   }
 
@@ -139,7 +140,7 @@ extension RelayLink {
   /// Asks the other side, if it is silent, and breaks the connection if it stays so.
   ///
   /// Questions are counted rather than time: a program that was stopped for a while has messages to read first.
-  private mutating func watchPeer(at now: ContinuousClock.Instant) -> [Effect] {
+  private mutating func probePeer(at now: ContinuousClock.Instant) -> [Effect] {
     if lastHeard + Self.probeDelay > now {
       probe = lastHeard + Self.probeDelay
       return []
@@ -164,7 +165,7 @@ extension RelayLink {
     }
   }
 
-  private var questionDelay: Duration { min(.milliseconds(500) * (1 << min(questions, 3)), .seconds(4)) }
+  private var questionDelay: Duration { Self.questionDelays.delay(after: questions) }
 
   /// Sets the time at which a closed connection is forgotten, once there is nothing left to send.
   mutating func settle(at now: ContinuousClock.Instant) {

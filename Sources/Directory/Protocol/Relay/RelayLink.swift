@@ -1,3 +1,5 @@
+import _BonjourishBase
+
 /// The state machine of one end of a relayed connection: two streams of bytes over messages that may be lost.
 ///
 /// A value without I/O: messages and time go in, messages and outcomes come out. Servers of NATS drop messages while they are away,
@@ -70,6 +72,8 @@ package struct RelayLink {
   static let maximumProbes = 4
   /// The time without a message after which a connection is broken.
   package static var silence: Duration { probeDelay + probeInterval * maximumProbes }
+  static let redialDelays = Backoff(from: .milliseconds(250), to: .seconds(1))
+  static let questionDelays = Backoff(from: .milliseconds(500), to: .seconds(4))
   /// For how long late messages are answered after the end.
   package static let lingerTime: Duration = .seconds(24)
   /// The longest time to wait for bytes to send an acknowledgement with.

@@ -1,3 +1,4 @@
+import _BonjourishBase
 import _BonjourishDiscovery
 import _BonjourishPrivateFiles
 
@@ -29,8 +30,7 @@ struct NameFile {
         UInt8(ascii: ".") where place > 0:
         name.unicodeScalars.append(Unicode.Scalar(byte))
       default:
-        let digits = String(byte, radix: 16)
-        name += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+        name += "%\(byte.hexadecimal)"
       }
     }
     return name.utf8.count <= 200 ? name : "\(name.prefix(180))-\(String(hash, radix: 16))"

@@ -13,14 +13,14 @@ package final class ReachLimit: Sendable {
   ///
   /// - Parameters:
   ///   - isBesideDirectory: Whether services are also found in a directory, which may be reached where multicast is not.
-  ///   - told: Called with the reason when it has changed.
-  package func set(_ reach: Reach, besideDirectory isBesideDirectory: Bool = false, _ told: (DiscoveryError?) -> Void) {
+  ///   - handler: Called with the reason when it has changed.
+  package func set(_ reach: Reach, besideDirectory isBesideDirectory: Bool = false, _ handler: (DiscoveryError?) -> Void) {
     let cause = reach.causes.first { $0.code == .thisMachineOnly }
     let reason = cause.map { _ in NetworkOutage.noInterface.limitation(besideDirectory: isBesideDirectory) }
     let isNew = state.withLock { known in
       defer { known = reason }
       return known != reason
     }
-    if isNew { told(reason) }
+    if isNew { handler(reason) }
   }
 }

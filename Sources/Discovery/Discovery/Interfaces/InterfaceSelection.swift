@@ -112,7 +112,7 @@ public struct InterfaceSelection: Hashable, Sendable {
 
   /// Whether one of some names and patterns matches a name.
   static func matches(_ patterns: Set<String>, _ name: String) -> Bool {
-    patterns.contains(name) || patterns.contains { Array(name.utf8).matches(Array($0.utf8)) }
+    patterns.contains(name) || patterns.contains { Glob($0).matches(name) }
   }
 }
 
@@ -134,27 +134,4 @@ extension InterfaceSelection: CustomStringConvertible {
   }
 
   package func contains(_ family: IPAddress.Family) -> Bool { families.isEmpty || families.contains(family) }
-}
-
-extension [UInt8] {
-  /// Whether a pattern matches: `*` stands for any bytes, and `?` for one.
-  fileprivate func matches(_ pattern: [UInt8]) -> Bool {
-    var (place, patternPlace) = (0, 0)
-    /// The last `*`, and the place up to which it stands for something.
-    var star: (pattern: Int, place: Int)?
-    while place < count {
-      if patternPlace < pattern.count, pattern[patternPlace] == 0x2A {
-        star = (patternPlace, place)
-        patternPlace += 1
-      } else if patternPlace < pattern.count, pattern[patternPlace] == 0x3F || pattern[patternPlace] == self[place] {
-        (place, patternPlace) = (place + 1, patternPlace + 1)
-      } else if let last = star {
-        star = (last.pattern, last.place + 1)
-        (place, patternPlace) = (last.place + 1, last.pattern + 1)
-      } else {
-        return false
-      }
-    }
-    return pattern[patternPlace...].allSatisfy { $0 == 0x2A }
-  }
 }

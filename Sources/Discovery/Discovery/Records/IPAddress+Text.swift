@@ -1,3 +1,5 @@
+import _BonjourishBase
+
 extension IPAddress: LosslessStringConvertible {
   /// Reads an address from text: `10.77.0.1`, `2001:db8::1`, `fe80::1%eth0`.
   ///
@@ -95,7 +97,7 @@ extension IPAddress: LosslessStringConvertible {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
         String(Unicode.Scalar(byte))
-      default: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+      default: "%" + byte.hexadecimal.uppercased()
       }
     }
     return "[\(textWithoutZone)%25\(escaped.joined())]"

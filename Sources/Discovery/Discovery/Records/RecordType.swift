@@ -33,8 +33,6 @@ public struct RecordType: RawRepresentable, Hashable, Sendable {
   public static let dname = RecordType(rawValue: 39)
   /// The types that exist for a name; all others do not (RFC 6762 §6.1).
   public static let nsec = RecordType(rawValue: 47)
-  /// The ways to use a service (RFC 9460).
-  public static let svcb = RecordType(rawValue: 64)
   /// The ways to use a web server (RFC 9460).
   public static let https = RecordType(rawValue: 65)
   /// Every type, in a question.

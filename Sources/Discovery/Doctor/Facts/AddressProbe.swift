@@ -1,9 +1,10 @@
 import CBonjourishLinux
+import _BonjourishBase
 package import _BonjourishDiscovery
 import _BonjourishEventLoop
 
 /// An address of this machine which another host has too.
-package struct AddressClaim: Hashable, Sendable {
+package struct AddressConflict: Hashable, Sendable {
   package let interface: String
   package let address: IPAddress
   /// The other host's hardware address; nil if unknown.
@@ -62,20 +63,20 @@ final class AddressProbe {
   /// The answers of other hosts that have come. Does not wait.
   ///
   /// - Parameter own: This machine's hardware addresses: it may answer itself by way of another interface.
-  func claims(besides own: [[UInt8]]) -> [AddressClaim] {
-    var claims: Set<AddressClaim> = []
+  func conflicts(besides own: [[UInt8]]) -> [AddressConflict] {
+    var conflicts: Set<AddressConflict> = []
     var buffer = [UInt8](repeating: 0, count: 128)
     for _ in 0..<1_024 {
       let count = recv(descriptor.number, &buffer, buffer.count, CInt(MSG_DONTWAIT))
       guard count >= 0 else { break }
       guard let (address, sender) = Self.sender(of: Array(buffer[..<count])), addresses.contains(address), !own.contains(sender)
       else { continue }
-      claims.insert(
-        AddressClaim(
+      conflicts.insert(
+        AddressConflict(
           interface: interface.name, address: address,
-          hardware: sender.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: ":")))
+          hardware: sender.map(\.hexadecimal).joined(separator: ":")))
     }
-    return claims.sorted { ($0.address.description, $0.hardware ?? "") < ($1.address.description, $1.hardware ?? "") }
+    return conflicts.sorted { ($0.address.description, $0.hardware ?? "") < ($1.address.description, $1.hardware ?? "") }
   }
 
   /// `struct sockaddr_ll`

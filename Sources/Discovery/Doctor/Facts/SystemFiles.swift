@@ -8,15 +8,7 @@ enum SystemFiles {
 
   /// The content of a file as text. Bytes that are not UTF-8 are replaced.
   static func text(_ path: String) -> String? {
-    guard let number = try? systemCall("open", { linux_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }) else { return nil }
-    let descriptor = OwnedDescriptor(number)
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16_384)
-    while bytes.count < maximumBytes {
-      guard let count = try? systemCall("read", { read(descriptor.number, &buffer, buffer.count) }), count > 0 else { break }
-      bytes += buffer[..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    (try? readFile(path, upTo: maximumBytes)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The content of a file that is a number.

@@ -36,10 +36,10 @@ extension DoctorFacts {
 
   /// Another host's answers for our names, one finding a name.
   private var takenNames: [Finding] {
-    let claims = Set(links.flatMap(\.claims))
+    let answers = Set(links.flatMap(\.foreignAnswers))
     return hostNames.compactMap { name in
-      let own = claims.filter { $0.name == name && $0.address.family == .ipv4 }
-      let shown = own.isEmpty ? claims.filter { $0.name == name } : own
+      let own = answers.filter { $0.name == name && $0.address.family == .ipv4 }
+      let shown = own.isEmpty ? answers.filter { $0.name == name } : own
       guard !shown.isEmpty else { return nil }
       return Finding(
         .hostNameTaken, .warning,

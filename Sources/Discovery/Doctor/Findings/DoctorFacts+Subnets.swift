@@ -76,17 +76,18 @@ extension DoctorFacts {
   }
 
   private var ipv4Duplicates: [Finding] {
-    var claims = duplicates
+    var conflicts = duplicates
     // By ARP the other host's hardware address is known.
     for link in links {
-      claims += link.duplicates.filter { address in !claims.contains { $0.address == address } }
+      conflicts += link.duplicates.filter { address in !conflicts.contains { $0.address == address } }
         .sorted { $0.description < $1.description }
-        .map { AddressClaim(interface: link.interface, address: $0) }
+        .map { AddressConflict(interface: link.interface, address: $0) }
     }
-    return claims.map { claim in
+    return conflicts.map { conflict in
       Finding(
-        .ipv4DuplicateAddress, .warning, on: [claim.interface],
-        seen: "another host\(claim.hardware.map { " (\($0))" } ?? "") has the address \(claim.address) of \(claim.interface)",
+        .ipv4DuplicateAddress, .warning, on: [conflict.interface],
+        seen:
+          "another host\(conflict.hardware.map { " (\($0))" } ?? "") has the address \(conflict.address) of \(conflict.interface)",
         because: "who looks for one of the two hosts reaches the other, now and then",
         remedies: [.advice("give one of the hosts another address")])
     }

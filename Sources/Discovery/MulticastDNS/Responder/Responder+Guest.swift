@@ -25,13 +25,13 @@ extension Responder {
     case .probing, .waiting, .announcing, .established: return
     }
     // The holder's records have the cache-flush bit; those of its guests do not.
-    let told = addresses(of: name, in: [message.answers, message.additionals].joined())
+    let heard = addresses(of: name, in: [message.answers, message.additionals].joined())
       .filter { $0.cacheFlush || $0.timeToLive == 0 }
-    if told.contains(where: { $0.timeToLive > 0 }) {
+    if heard.contains(where: { $0.timeToLive > 0 }) {
       becomeGuest(slot, &step)
-      claims[slot].note(holders: told, at: step.now)
+      claims[slot].note(holders: heard, at: step.now)
       claimTimers.set(slot, to: step.moment(in: Self.silence))
-    } else if !told.isEmpty, claims[slot].isGuest {
+    } else if !heard.isEmpty, claims[slot].isGuest {
       // In a second its records are gone from the caches of others (RFC 6762 §10.1).
       expectHolder(slot, by: step.now)
     }

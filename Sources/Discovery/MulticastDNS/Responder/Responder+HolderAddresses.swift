@@ -63,9 +63,9 @@ extension Responder {
 
 extension Claim {
   /// Notes what the holder told of the host's addresses.
-  mutating func note(holders told: [DNSRecord], at now: Instant) {
-    let live = told.filter { $0.timeToLive > 0 }
-    for record in told where record.timeToLive == 0 { ofHolder[record.data] = nil }
+  mutating func note(holders heard: [DNSRecord], at now: Instant) {
+    let live = heard.filter { $0.timeToLive > 0 }
+    for record in heard where record.timeToLive == 0 { ofHolder[record.data] = nil }
     // RFC 6762 §10.2: they replace what is older than a second. It is remembered all the same, because avahi-daemon may tell one
     // address of several alone.
     for (data, known) in ofHolder where now - known.heard > 1000 && live.contains(where: { $0.type == data.type }) {

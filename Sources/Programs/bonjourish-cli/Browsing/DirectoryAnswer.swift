@@ -12,7 +12,7 @@ final class DirectoryAnswer: Sendable {
     case lost(DiscoveryError)
   }
 
-  private let state = Watched(State.awaited)
+  private let state = Observed(State.awaited)
 
   /// Takes what is told about the directory.
   func take(_ news: DirectoryNews) {

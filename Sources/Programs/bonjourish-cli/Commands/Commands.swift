@@ -34,7 +34,8 @@ enum Commands {
   // MARK: - Options
 
   static let json = Option.flag("json", "write one JSON object per line")
-  static let stats = Option.flag("stats", "at the end and on SIGUSR1, write to standard error what was sent and received")
+  static let stats = Option.flag(
+    "stats", "at the end and on SIGUSR1, write what was sent and received: to standard error, or as JSON")
   static let verbose = Option.flag("verbose", "log details to standard error")
   static let backend = NetworkOptions.backend
   static let interfaces = Option.repeated(
@@ -52,9 +53,13 @@ enum Commands {
   static let domain = Option.optional("domain", "DOMAIN", .text, "use this domain instead of local (avahi-daemon only)")
   static let duration = Option.optional(
     "for", "SECONDS", .seconds(in: 0...31_536_000), "stop after this time (default: run until interrupted)")
+  static let queryDuration = Option.optional(
+    "for", "SECONDS", .seconds(in: 0...31_536_000),
+    "with --watch or --raw, stop after this time (default: run until interrupted)")
   static let subtypes = Option.repeated("subtype", "SUBTYPE", .text, "also publish under this subtype, such as _printer")
   static let everything = Option.flag("all", "show the services of all types, up to 256 types at a time")
   static let plain = Option.flag("plain", "write lines, as in a pipe, and open no explorer on a terminal")
+  static let asLines = Option.flag("plain", "with --once, write lines, as in a pipe, and no table")
   static let file = Option.optional("file", "FILE", .file, "publish what this JSON file lists: services, hosts and records")
   static let host = Option.optional(
     "host", "HOST", .text, "the host that offers the service, such as printer.local or printer for short (default: this one)")
@@ -69,7 +74,7 @@ enum Commands {
     "raw", "show whole mDNS datagrams as they come, those with NAME or all (always built-in sockets)")
   static let once = Option.flag("once", "list what is there now and stop, after 10 s at the latest")
   static let resolve = Option.flag("resolve", "also show host, port, addresses and TXT record, and their changes")
-  static let hints = Option.flag("hints", "also show which services may be gone soon (built-in engine only)")
+  static let hints = Option.flag("hints", "also show which services may be gone soon (with avahi-daemon hardly any)")
   static let filters = Option.repeated(
     "filter", "KEY=GLOB", ValueFormat("KEY=GLOB, such as name=Ada*, or KEY") { ServiceFilter($0) },
     "show only services with this property or TXT entry, in which * is any text and ? any character")
@@ -132,13 +137,13 @@ enum Commands {
 
   static let types = Command(
     "bonjourish types", summary: "Shows the types of services on this network, what they are, and how many there are of each.",
-    options: [duration, once] + network + [plain] + output, exclusive: [[duration, once], [plain, json]],
+    options: [duration, once] + network + [asLines] + output, exclusive: [[duration, once], [asLines, json]],
     exitCodes: looking + [.interrupted],
     examples: [.init("bonjourish types --once", "all types that there are now")])
 
   static let domains = Command(
     "bonjourish domains", summary: "Shows the domains that the network recommends for browsing and publishing.",
-    options: [duration, once] + network + [plain] + output, exclusive: [[duration, once], [plain, json]],
+    options: [duration, once] + network + [asLines] + output, exclusive: [[duration, once], [asLines, json]],
     exitCodes: looking + [.interrupted],
     examples: [.init("bonjourish domains --once", "the domains that are recommended now; on most networks none but local")])
 
@@ -153,10 +158,10 @@ enum Commands {
 
   static let query = Command(
     "bonjourish query", summary: "Shows the records of a name.", operands: [recordName, recordType],
-    options: [watch, once, raw, duration, timeout, interfaces, family, backend, stats] + directory + output,
+    options: [watch, once, raw, queryDuration, timeout, interfaces, family, backend, stats] + directory + output,
     exclusive: [
-      [watch, timeout], [raw, timeout], [raw, watch], [once, watch], [once, timeout], [once, raw], [once, duration],
-      [raw, NetworkOptions.directory], [raw, NetworkOptions.context],
+      [watch, timeout], [raw, timeout], [raw, watch], [once, watch], [once, timeout], [once, raw], [once, queryDuration],
+      [raw, stats], [raw, NetworkOptions.directory], [raw, NetworkOptions.context],
     ] + NetworkOptions.exclusive, exitCodes: looking + [.notPermitted, .interrupted],
     examples: [
       .init("bonjourish query _services._dns-sd._udp.local PTR --watch", "what is published, record by record, until Ctrl-C"),

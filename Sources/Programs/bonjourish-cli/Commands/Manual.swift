@@ -156,7 +156,8 @@ extension Commands {
     "for": "From 0 to 31536000.",
     "hints": """
     These are services that have sent a goodbye, which are lost one second later, and services that do not answer a check, which
-    are lost within ten seconds. With `--backend avahi` this is an error.
+    are lost within ten seconds. avahi-daemon tells nothing of either: where it is used, only services whose records have expired are
+    shown so, with `--resolve`. With `--backend avahi` the option is an error.
     """,
     "family": "`ipv4` and `ipv6` are allowed too.",
     "interface": """
@@ -195,7 +196,8 @@ extension Commands {
     the fields `schema`, the version of their meaning, which is 1, and `event`. Later releases may add events and fields under the
     same version. The order of fields has no meaning. The file `output.schema.json` describes all objects (JSON Schema, 2020-12).
 
-    With `--json` and `--verbose`, there are more objects, at the beginning and after each change:
+    With `--json` and `--verbose`, there are more objects, at the beginning and after each change, unless there is no backend (`doctor`,
+    `query --raw`):
 
     `backend`
     : The mDNS backend: `name`, which is `avahi` or `builtin`.

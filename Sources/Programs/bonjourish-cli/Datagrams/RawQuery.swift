@@ -23,14 +23,11 @@ struct RawQuery {
       question = nil
     }
     interfaces = try arguments.localInterfaces()
-    limit = arguments[Commands.duration]
+    limit = arguments[Commands.queryDuration]
     json = arguments[Commands.json]
     guard arguments[Commands.backend] ?? .auto != .avahi else {
       throw Commands.query.usageError(
         "--raw listens with sockets of its own, also beside avahi-daemon; leave out --backend avahi")
-    }
-    guard !arguments[Commands.stats] else {
-      throw Commands.query.usageError("--stats is about a backend, and --raw uses none; leave out one of them")
     }
   }
 

@@ -67,7 +67,7 @@ enum ChildProgram {
   /// - Returns: The exit code, or the negative number of the signal; nil if the task was cancelled before.
   private static func ending(of process: pid_t, endsWithTask: Bool) async -> CInt? {
     let isRunning = Locked(true)
-    let code = Watched<CInt?>(nil)
+    let code = Observed<CInt?>(nil)
     startThread {
       var information = siginfo_t()
       _ = try? systemCall("waitid") { waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) }

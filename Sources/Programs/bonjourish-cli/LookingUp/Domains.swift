@@ -16,7 +16,7 @@ struct Domains {
     once = arguments[Commands.once]
     limit = once ? .longestOnce : arguments[Commands.duration]
     json = arguments[Commands.json]
-    isTable = !arguments[Commands.plain] && Output.standard.isTerminal
+    isTable = !arguments[Commands.asLines] && Output.standard.isTerminal
   }
 
   func run(on bonjour: Bonjour) async throws {

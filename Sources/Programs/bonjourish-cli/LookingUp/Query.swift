@@ -1,4 +1,5 @@
 import Bonjourish
+import _BonjourishBase
 import _BonjourishConsole
 
 /// `bonjourish query`
@@ -21,7 +22,7 @@ struct Query {
     interfaces = try arguments.interfaces()
     watches = arguments[Commands.watch]
     once = arguments[Commands.once]
-    limit = once ? .longestOnce : arguments[Commands.duration]
+    limit = once ? .longestOnce : arguments[Commands.queryDuration]
     timeout = arguments[Commands.timeout]
     json = arguments[Commands.json]
     guard limit == nil || watches || once else {
@@ -94,7 +95,7 @@ extension Line {
 
   /// Bytes as data of an unknown type (RFC 3597 §5); with an ellipsis if there are more than `limit`.
   static func hexadecimal(_ bytes: [UInt8], atMost limit: Int = .max) -> String {
-    let digits = bytes.prefix(limit).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    let digits = bytes.prefix(limit).map(\.hexadecimal).joined()
     return bytes.isEmpty ? "\\# 0" : "\\# \(bytes.count) \(digits)\(bytes.count > limit ? "…" : "")"
   }
 }

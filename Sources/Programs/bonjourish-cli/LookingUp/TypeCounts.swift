@@ -35,7 +35,7 @@ struct TypeCounts {
     var services: Set<ServiceInstance> = []
     var counting: Counting
     /// What was told last.
-    var told: CountedType?
+    var reported: CountedType?
 
     var counted: CountedType {
       let isCounted = counting == .begun || counting == .settled
@@ -80,8 +80,8 @@ struct TypeCounts {
       entries[found.id]?.found = found
       return tell(found.id) + settle()
     case .lost(let lost):
-      let told = entries.removeValue(forKey: lost.id)?.told
-      return (told.map { [.lost($0)] } ?? []) + restore(lost.type) + settle()
+      let reported = entries.removeValue(forKey: lost.id)?.reported
+      return (reported.map { [.lost($0)] } ?? []) + restore(lost.type) + settle()
     case .settled:
       isSearchSettled = true
       return settle()
@@ -128,13 +128,14 @@ struct TypeCounts {
 
   /// Tells a type if it has been counted and is not as it was told.
   private mutating func tell(_ id: DiscoveredServiceType.ID, early: Bool = false) -> [Event] {
-    guard let entry = entries[id], entry.told != nil || early || entry.counting == .settled || entry.counting == .failed else {
+    guard let entry = entries[id], entry.reported != nil || early || entry.counting == .settled || entry.counting == .failed
+    else {
       return []
     }
     let counted = entry.counted
-    guard counted != entry.told else { return [] }
-    entries[id]?.told = counted
-    return [entry.told == nil ? .found(counted) : .updated(counted)]
+    guard counted != entry.reported else { return [] }
+    entries[id]?.reported = counted
+    return [entry.reported == nil ? .found(counted) : .updated(counted)]
   }
 
   /// Tells once that all is counted. Types for which there was no place do not keep others waiting.

@@ -15,7 +15,7 @@ struct Types {
     limit = once ? .longestOnce : arguments[Commands.duration]
     let form: TypesReport.Form =
       if arguments[Commands.json] { .json } else if !once { .changes } else {
-        !arguments[Commands.plain] && Output.standard.isTerminal ? .table : .list
+        !arguments[Commands.asLines] && Output.standard.isTerminal ? .table : .list
       }
     report = TypesReport(TypeCounts(in: domain), form, stopsWhenSettled: once)
   }

@@ -19,7 +19,7 @@ enum InputFile {
         defer { close(descriptor) }
         return try read(descriptor, upTo: limit)
       }
-      let result = Watched<Result<[UInt8], SystemError>?>(nil)
+      let result = Observed<Result<[UInt8], SystemError>?>(nil)
       startThread {
         defer { close(descriptor) }
         let content = Result { () throws(SystemError) in try read(descriptor, upTo: limit) }

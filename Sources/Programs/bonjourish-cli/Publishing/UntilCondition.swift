@@ -90,7 +90,7 @@ struct AwaitedEnd: Sendable {
 
   /// Returns when the end has come, or the task is cancelled. What is read from a stream is dropped.
   func wait() async {
-    let ended = Watched(false)
+    let ended = Observed(false)
     startThread { [descriptor, isStream] in
       var buffer = [UInt8](repeating: 0, count: 4_096)
       while true {

@@ -92,7 +92,7 @@ struct ServiceRace {
     // The host's answer by the relay ended the other attempt.
     if direct.code == .cancelled { return ServiceConnectionError(instance, .transport(relayed)) }
     // Who answers by the relay is the service's host, whatever stopped the way to its addresses.
-    let (told, first) =
+    let (chosen, first) =
       switch direct.cause {
       case .transport(let error): (relayed.isPermanent ? relayed : error, error.message)
       case .discovery(let error): (relayed, "it was not found: \(error.message)")
@@ -101,8 +101,8 @@ struct ServiceRace {
       instance,
       .transport(
         TransportError(
-          told.code, isPermanent: relayed.isPermanent, "\(first). By the relay: \(relayed.message)", details: told.details,
-          because: told)))
+          chosen.code, isPermanent: relayed.isPermanent, "\(first). By the relay: \(relayed.message)", details: chosen.details,
+          because: chosen)))
   }
 }
 

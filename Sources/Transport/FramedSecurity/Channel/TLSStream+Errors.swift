@@ -11,13 +11,13 @@ extension TLSStream {
 
   /// The error for what ended the session, with what the library noted behind it.
   func error(_ failure: TLSFailure) -> TransportError {
-    let error = told(failure)
+    let error = self.error(for: failure)
     guard let cause = session?.libraryError else { return error }
     return TransportError(
       error.code, errno: error.errno, isPermanent: error.isPermanent, error.message, details: error.details, because: cause)
   }
 
-  private func told(_ failure: TLSFailure) -> TransportError {
+  private func error(for failure: TLSFailure) -> TransportError {
     switch failure {
     case .truncated where isEstablished:
       TransportError(

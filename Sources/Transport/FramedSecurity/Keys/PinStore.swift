@@ -77,7 +77,7 @@ public final class PinStore: Sendable {
   /// ```swift
   /// for (name, key) in try hosts.keys().sorted(by: { $0.key < $1.key }) { print(key, name) }
   /// ```
-  /// In the store of a listener's guests (``KnownKeys``), each name is the text of the key.
+  /// In the store of a listener's clients (``KnownKeys``), each name is the text of the key.
   ///
   /// - Throws: `unusablePins` or an error of the system if the file has changed and cannot be read.
   public func keys() throws(TransportError) -> [String: KeyFingerprint] {

@@ -35,8 +35,8 @@ extension ListenerSecurity {
   /// and after the passcode was changed. `SecurityDetails.isPasscodeProved` tells how a connection came in.
   ///
   /// ```swift
-  /// let guests = try PinStore(at: "\(stateFolder)/guests")
-  /// let security = ListenerSecurity.passcode(passcodes, or: .known(guests), identity: identity)
+  /// let clients = try PinStore(at: "\(stateFolder)/clients")
+  /// let security = ListenerSecurity.passcode(passcodes, or: .known(clients), identity: identity)
   /// ```
   ///
   /// - Parameters:

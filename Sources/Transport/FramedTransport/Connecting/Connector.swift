@@ -6,7 +6,7 @@ import _BonjourishEventLoop
 private final class Attempt {
   let descriptor: CInt
   var socket: Socket?
-  var watch: DescriptorWatch?
+  var watch: DescriptorSource?
 
   init(_ socket: consuming Socket) {
     descriptor = socket.descriptor
@@ -170,7 +170,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     do throws(SystemError) {
       let attempt = Attempt(try Socket(address.family))
       try attempt.socket!.disableNagle()
-      if let limits { try attempt.socket!.watchPeer(limits) }
+      if let limits { try attempt.socket!.setKeepAlive(limits) }
       try attempt.socket!.beginConnecting(to: address)
       attempts[index] = attempt
       attempt.watch = try transportLoop.loop.watch(attempt.descriptor, for: .writable) { _ in self.conclude(index) }
@@ -234,9 +234,9 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
   /// That somebody else has answered tells more than what happened elsewhere, and may have values of its own.
   private func summary(of errors: [TransportError]) -> TransportError {
     let foreign = errors.filter(\.code.isOfOtherPeer)
-    let told = [TransportError.Code.Permanence.otherPeer, .anybody, nil].lazy
+    let chosen = [TransportError.Code.Permanence.otherPeer, .anybody, nil].lazy
       .compactMap { permanence in foreign.first { $0.code.permanence == permanence } }.first
-    if let told { return told }
+    if let chosen { return chosen }
     let telling = [TransportError.Code.refused, .timedOut, .unreachable].lazy
       .compactMap { code in errors.first { $0.code == code } }.first
     let error = telling ?? errors[0]

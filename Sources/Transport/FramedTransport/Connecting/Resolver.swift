@@ -42,25 +42,21 @@ final class Resolver: Sendable {
       return true
     }
     guard mustStart else { return }
-    var thread = pthread_t()
-    let failure = pthread_create(&thread, nil, { _ in Resolver.shared.work() }, nil)
-    guard failure == 0 else {
-      // A running thread takes the look-up. Without one, the look-ups fail.
-      let abandoned = state.withLock { state in
-        state.threads -= 1
-        guard state.threads == 0 else { return [Lookup]() }
-        defer { state.waiting = [] }
-        return state.waiting
-      }
-      for lookup in abandoned {
-        lookup.answer(.failure(TransportError(SystemError("pthread_create", errno: failure), "Looking up \(lookup.host)")))
-      }
-      return
+    let failure = makeThread { self.work() }
+    guard failure != 0 else { return }
+    // A running thread takes the look-up. Without one, the look-ups fail.
+    let abandoned = state.withLock { state in
+      state.threads -= 1
+      guard state.threads == 0 else { return [Lookup]() }
+      defer { state.waiting = [] }
+      return state.waiting
     }
-    pthread_detach(thread)
+    for lookup in abandoned {
+      lookup.answer(.failure(TransportError(SystemError("pthread_create", errno: failure), "Looking up \(lookup.host)")))
+    }
   }
 
-  private func work() -> UnsafeMutableRawPointer? {
+  private func work() {
     while true {
       let next: Lookup? = state.withLock { state in
         guard !state.waiting.isEmpty else {
@@ -69,7 +65,7 @@ final class Resolver: Sendable {
         }
         return state.waiting.removeFirst()
       }
-      guard let lookup = next else { return nil }
+      guard let lookup = next else { return }
       if lookup.isAwaited { lookup.answer(Self.ask(for: lookup.host, lookup.family)) }
     }
   }

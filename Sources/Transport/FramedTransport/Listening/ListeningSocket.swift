@@ -7,7 +7,7 @@ import _BonjourishEventLoop
 final class ListeningSocket: @unchecked Sendable {
   let descriptor: CInt
   private var socket: Socket?
-  private var watch: DescriptorWatch?
+  private var watch: DescriptorSource?
   /// The loop, after the first call of `watch`.
   private var loop: EventLoop?
   /// The file to remove at the end.
@@ -68,7 +68,7 @@ final class ListeningSocket: @unchecked Sendable {
     if address.family == .ipv6 { try socket.enable(IPV6_V6ONLY, at: CInt(IPPROTO_IPV6)) }
     // Accepted sockets inherit these options.
     try socket.disableNagle()
-    try socket.watchPeer(limits)
+    try socket.setKeepAlive(limits)
     try socket.bind(to: address)
     try socket.listen()
     let local = socket.localAddress() ?? address
@@ -109,7 +109,7 @@ final class ListeningSocket: @unchecked Sendable {
       let flags = try systemCall("fcntl") { linux_fcntl(descriptor, F_GETFL, 0) }
       try systemCall("fcntl") { linux_fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
       try socket.disableNagle()
-      try socket.watchPeer(limits)
+      try socket.setKeepAlive(limits)
     } catch {
       throw TransportError(error, "Listening at \(address)", at: address)
     }

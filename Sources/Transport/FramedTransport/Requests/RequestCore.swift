@@ -37,7 +37,7 @@ actor RequestCore {
   var writers: [UInt64: Waiter] = [:]
   /// The streams that this side has asked for.
   var inboxes: [UInt64: ReplyInbox] = [:]
-  private var watchers: [UInt64: CheckedContinuation<Void, Never>] = [:]
+  private var waitersForEnd: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
   var outbox = Outbox()
   var sender: Task<Void, Never>?
@@ -123,8 +123,8 @@ actor RequestCore {
     for notifier in outbox.removeAll() { notifier.resume(returning: .failure(disconnected("A message"))) }
     for writer in writers.values { writer.wake() }
     sender?.cancel()
-    for watcher in watchers.values { watcher.resume() }
-    watchers = [:]
+    for waiter in waitersForEnd.values { waiter.resume() }
+    waitersForEnd = [:]
   }
 
   /// Waits for the end of the connection.
@@ -133,9 +133,9 @@ actor RequestCore {
   nonisolated func waitForEnd() async throws(MessagingError) {
     let number = await takeNumber()
     await withTaskCancellationHandler {
-      await watch(number)
+      await suspendUntilEnd(number)
     } onCancel: {
-      Task(executorPreference: executor) { await self.stopWatching(number) }
+      Task(executorPreference: executor) { await self.stopWaiting(number) }
     }
     try await checkEnd()
   }
@@ -145,14 +145,14 @@ actor RequestCore {
     if let failure { throw failure }
   }
 
-  private func watch(_ number: UInt64) async {
-    await withCheckedContinuation { watcher in
-      if isOver || Task.isCancelled { watcher.resume() } else { watchers[number] = watcher }
+  private func suspendUntilEnd(_ number: UInt64) async {
+    await withCheckedContinuation { waiter in
+      if isOver || Task.isCancelled { waiter.resume() } else { waitersForEnd[number] = waiter }
     }
   }
 
-  private func stopWatching(_ number: UInt64) {
-    watchers.removeValue(forKey: number)?.resume()
+  private func stopWaiting(_ number: UInt64) {
+    waitersForEnd.removeValue(forKey: number)?.resume()
   }
 
   func takeNumber() -> UInt64 {

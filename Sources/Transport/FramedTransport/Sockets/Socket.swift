@@ -65,7 +65,7 @@ struct Socket: ~Copyable {
   }
 
   /// Makes the system detect a vanished peer. Accepted sockets inherit these options from the listening socket.
-  func watchPeer(_ limits: TransportLimits) throws(SystemError) {
+  func setKeepAlive(_ limits: TransportLimits) throws(SystemError) {
     // The system knows when a local process has ended.
     guard !isLocal else { return }
     if let keepAlive = limits.keepAlive {

@@ -15,7 +15,7 @@ final class SocketStream: ByteStream {
   private let loop: EventLoop
   @exclusivity(unchecked) private var socket: Socket?
   /// `nil` while the descriptor is not watched.
-  @exclusivity(unchecked) private var watch: DescriptorWatch?
+  @exclusivity(unchecked) private var watch: DescriptorSource?
   /// The events that the watch waits for.
   @exclusivity(unchecked) private var interest: DescriptorEvents = []
   /// Whether the peer has ended its side; there may still be bytes to read before the end.

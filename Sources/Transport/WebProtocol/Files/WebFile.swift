@@ -1,3 +1,5 @@
+import _BonjourishBase
+
 /// A file that a site serves from memory.
 public struct WebFile: Hashable, Sendable {
   /// The type of the content, such as `text/html; charset=utf-8`.

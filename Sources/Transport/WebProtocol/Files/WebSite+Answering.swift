@@ -112,7 +112,7 @@ extension WebSite {
     guard try fields.only("sec-websocket-version") == WebSocketKey.version else {
       throw HTTPRefusal(status: .upgradeRequired, reason: "The version of WebSocket must be \(WebSocketKey.version).")
     }
-    guard let key = try fields.only("sec-websocket-key"), Base64.isOf16Bytes(key) else {
+    guard let key = try fields.only("sec-websocket-key"), WebSocketKey.isValid(key) else {
       throw .bad("The key of the handshake is missing or malformed.")
     }
     let origin = try fields.only("origin")

@@ -1,3 +1,5 @@
+import _BonjourishBase
+
 /// The key of a handshake, and the answer that proves that the server has read it (RFC 6455, section 4.2.2).
 package enum WebSocketKey {
   /// The version of the protocol, which both sides must name.
@@ -7,4 +9,13 @@ package enum WebSocketKey {
 
   /// The value of `Sec-WebSocket-Accept` for a key.
   package static func accept(_ key: String) -> String { Base64.text(of: SHA1.digest(Array((key + identifier).utf8))) }
+
+  /// Whether text is the base64 of 16 bytes, as a key must be.
+  static func isValid(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 24, bytes[22...].allSatisfy({ $0 == UInt8(ascii: "=") }),
+      let last = Base64.digits.firstIndex(of: bytes[21]), last & 15 == 0
+    else { return false }
+    return bytes[..<22].allSatisfy { Base64.digits.contains($0) }
+  }
 }

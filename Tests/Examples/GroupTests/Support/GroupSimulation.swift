@@ -23,8 +23,8 @@ final class GroupSimulation {
   let mix: FaultMix
   var isStormy = true
 
-  /// Where each match is listed: the number of the server.
-  private var listed: [String: Int] = [:]
+  /// Where each match is advertised: the number of the server.
+  private var advertised: [String: Int] = [:]
   private var sealedMatches: [StoredMatch] = []
   private var solutions: [Hand: String] = [:]
   /// Since when there have always been places for matches.
@@ -119,21 +119,21 @@ final class GroupSimulation {
     for player in players where player.connection?.server === server { player.isServed() }
   }
 
-  // MARK: - The directory's listings
+  // MARK: - The directory's advertisements
 
-  func list(_ name: String, at server: Int) {
+  func advertise(_ name: String, at server: Int) {
     timeline.after(timeline.milliseconds(in: 100...600)) { [self] in
-      if servers[server].process.isAlive { listed[name] = server }
+      if servers[server].process.isAlive { advertised[name] = server }
     }
   }
 
-  func unlist(_ room: RoomID, at server: Int) {
+  func withdraw(_ room: RoomID, at server: Int) {
     let suffix = "-\(room.text.prefix(4))"
-    for name in listed.keys.sorted() where listed[name] == server && name.hasSuffix(suffix) { listed[name] = nil }
+    for name in advertised.keys.sorted() where advertised[name] == server && name.hasSuffix(suffix) { advertised[name] = nil }
   }
 
   func unlistAll(of server: Int) {
-    for name in listed.keys.sorted() where listed[name] == server { listed[name] = nil }
+    for name in advertised.keys.sorted() where advertised[name] == server { advertised[name] = nil }
   }
 
   /// Finds a server, as discovery does: the match by its name, else what was joined.
@@ -146,9 +146,9 @@ final class GroupSimulation {
     }
     guard let place else { return findJoined() }
     timeline.after(timeline.milliseconds(in: 20...500)) { [self] in
-      if let number = listed[place] { return found(servers[number]) }
+      if let number = advertised[place] { return found(servers[number]) }
       timeline.after(.milliseconds(2_500)) { [self] in
-        if let number = listed[place] { found(servers[number]) } else { findJoined() }
+        if let number = advertised[place] { found(servers[number]) } else { findJoined() }
       }
     }
   }

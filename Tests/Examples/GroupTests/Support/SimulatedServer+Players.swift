@@ -46,7 +46,7 @@ extension SimulatedServer {
   func run(_ effects: [HostEffect]) {
     for effect in effects {
       switch effect {
-      case .tell(let room, let event):
+      case .broadcast(let room, let event):
         world.told(event, in: room, by: self)
         for id in audiences[room, default: []].sorted() { connections[id]?.deliver(.event(event)) }
         report(event, of: room)

@@ -51,7 +51,7 @@ final class SimulatedServer {
     let recorded = world.recorded
     journal = MatchJournal { room, event in recorded.note(room, event, number) }
     machine.isInGroup = true
-    machine.listedAs = try! InstanceName(name)
+    machine.advertisedAs = try! InstanceName(name)
     store.changed = { [unowned self] in changed($0) }
     run(machine.handle(.open, at: now))
     store.link.open()
@@ -145,7 +145,7 @@ final class SimulatedServer {
 
   private func survey() {
     isSurveyDue = false
-    let rooms = machine.listedRooms.sorted { $0.text < $1.text }
+    let rooms = machine.advertisedRooms.sorted { $0.text < $1.text }
     handle(.seen(machine.running(rooms, journal, at: now)))
     handle(.surveyed(machine.survey(of: membership.rooms + journal.waiting, journal)))
   }
@@ -210,8 +210,8 @@ final class SimulatedServer {
     case .remove(let room):
       world.removed(room, by: self)
       store.perform { $0.remove(room.text, at: $1) }
-    case .list(let match, _, _): world.list(match.name, at: number)
-    case .unlist(let room): world.unlist(room, at: number)
+    case .advertise(let match, _, _): world.advertise(match.name, at: number)
+    case .withdraw(let room): world.withdraw(room, at: number)
     case .record(let room, let count): journal.flush(room, to: count)
     case .pause(let room): journal.pause(room)
     case .resume(let room): journal.resume(room)

@@ -89,7 +89,7 @@ private struct RandomEvening {
       let id = ConnectionID(rawValue: lastConnection)
       guests.append(id)
       try room.connect(
-        id, ["Ada", "ada", "Bob", "Cy"].randomElement(using: &random)!, watches: Int.random(in: 0..<6, using: &random) == 0)
+        id, ["Ada", "ada", "Bob", "Cy"].randomElement(using: &random)!, spectates: Int.random(in: 0..<6, using: &random) == 0)
       return
     }
     switch Int.random(in: 0..<20, using: &random) {

@@ -37,7 +37,7 @@ struct AgainTests {
     // Whoever comes now, to play or to watch, knows why no round begins.
     #expect(room.enter(cy, "Cy").told(cy).contains(.matchEnded))
     room.handle(.connected(dee))
-    #expect(room.receive(.hello(.init(name: "Dee", watches: true)), from: dee).told(dee).contains(.matchEnded))
+    #expect(room.receive(.hello(.init(name: "Dee", spectates: true)), from: dee).told(dee).contains(.matchEnded))
   }
 
   @Test func `the host begins another match, in which everyone has no points`() throws {

@@ -27,7 +27,7 @@ struct PlayerMachineTests {
   private func returning() throws -> PlayerMachine {
     var machine = try inside()
     #expect(machine.handle(.disconnected, at: .seconds(2)) == [])
-    let hello = RoomMessage.hello(.init(name: "Ada", seat: RoomMessageTests.welcome.claim))
+    let hello = RoomMessage.hello(.init(name: "Ada", seat: RoomMessageTests.welcome.seatProof))
     #expect(machine.handle(.connected(host), at: .seconds(3)) == [.send(hello)])
     return machine
   }
@@ -155,7 +155,7 @@ struct PlayerMachineTests {
       machine.handle(.waiting(.seconds(2)), at: .seconds(4)) == [.report(.reconnecting(attempt: 2, in: .seconds(2)))])
     #expect(
       machine.handle(.connected(host), at: .seconds(6)) == [
-        .send(.hello(.init(name: "Ada", seat: RoomMessageTests.welcome.claim)))
+        .send(.hello(.init(name: "Ada", seat: RoomMessageTests.welcome.seatProof)))
       ])
     #expect(machine.handle(.received(welcome), at: .seconds(6)) == [.report(.resumed)])
     // Only what is dealt anew can be answered.
@@ -233,7 +233,7 @@ struct PlayerMachineTests {
         .report(.open(room: other.room, player: RoomMessageTests.bob, rules: other.rules))
       ])
     _ = machine.handle(.disconnected, at: .seconds(4))
-    let hello = RoomMessage.hello(.init(name: "Ada", seat: other.claim))
+    let hello = RoomMessage.hello(.init(name: "Ada", seat: other.seatProof))
     #expect(machine.handle(.connected(host), at: .seconds(5)) == [.send(hello)])
   }
 

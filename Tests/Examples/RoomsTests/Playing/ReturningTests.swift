@@ -26,8 +26,8 @@ struct ReturningTests {
   private func comeBack(_ room: inout TestRoom, over id: ConnectionID, with secret: String) -> [HostEffect] {
     // From where Bob was before.
     room.handle(.connected(id, from: Origin(of: bob)))
-    let claim = SeatClaim(room: RoomMessageTests.room, player: player.id, secret: secret, over: [])
-    return room.receive(.hello(.init(name: "Somebody", seat: claim)), from: id)
+    let seatProof = SeatProof(room: RoomMessageTests.room, player: player.id, secret: secret, over: [])
+    return room.receive(.hello(.init(name: "Somebody", seat: seatProof)), from: id)
   }
 
   @Test func `each player gets a secret of their own`() throws {
@@ -71,27 +71,27 @@ struct ReturningTests {
 
   @Test func `a state from before the last returns knows the secrets that these gave out`() throws {
     let peer = Peer(address: Origin(of: bob))
-    func claim(_ secret: String) -> SeatClaim {
-      SeatClaim(room: RoomMessageTests.room, player: player.id, secret: secret, over: peer.binding)
+    func seatProof(_ secret: String) -> SeatProof {
+      SeatProof(room: RoomMessageTests.room, player: player.id, secret: secret, over: peer.binding)
     }
     let stored = SeatSecret("first", seed: "seed")
     var (current, told) = (stored, ["first"])
     for _ in 0..<SeatSecret.window {
-      current.exchange(after: claim(told.last!), over: peer) { "another seed" }
+      current.exchange(after: seatProof(told.last!), over: peer) { "another seed" }
       told.append(current.latest)
     }
     #expect(Set(told).count == SeatSecret.window + 1)
-    for secret in told { #expect(stored.isShown(by: claim(secret), over: peer)) }
-    #expect(!stored.isShown(by: claim("seed"), over: peer))
+    for secret in told { #expect(stored.isShown(by: seatProof(secret), over: peer)) }
+    #expect(!stored.isShown(by: seatProof("seed"), over: peer))
     // Who has shown a later one has another one next, and the earlier ones are not good any more.
     var restored = stored
-    restored.exchange(after: claim(told[3]), over: peer) { "another seed" }
+    restored.exchange(after: seatProof(told[3]), over: peer) { "another seed" }
     restored.confirm()
     #expect(restored.latest == told[4])
-    for secret in told.prefix(4) { #expect(!restored.isShown(by: claim(secret), over: peer)) }
+    for secret in told.prefix(4) { #expect(!restored.isShown(by: seatProof(secret), over: peer)) }
     // One more than there may be.
-    current.exchange(after: claim(told.last!), over: peer) { "another seed" }
-    #expect(!stored.isShown(by: claim(current.latest), over: peer))
+    current.exchange(after: seatProof(told.last!), over: peer) { "another seed" }
+    #expect(!stored.isShown(by: seatProof(current.latest), over: peer))
   }
 
   @Test func `a second connection with the same secret takes the place of the first`() throws {

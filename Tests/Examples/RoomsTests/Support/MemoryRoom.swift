@@ -70,9 +70,9 @@ struct MemoryRoom {
 
   // MARK: What people do
 
-  mutating func connect(_ id: ConnectionID, _ name: String, watches: Bool = false) throws {
+  mutating func connect(_ id: ConnectionID, _ name: String, spectates: Bool = false) throws {
     var entry = PlayerEntry(name: try PlayerName(name))
-    entry.watches = watches
+    entry.spectates = spectates
     players[id] = PlayerMachine(entry)
     connect(id, over: id)
     deliver()
@@ -226,7 +226,7 @@ struct MemoryRoom {
   private mutating func handleAtHost(_ event: RoomMachine.Event) {
     for effect in host.handle(event, at: now) {
       switch effect {
-      case .tell(_, let event):
+      case .broadcast(_, let event):
         let parcel = pack(.event(event))
         pending += audience.sorted().map { .toPlayer($0, parcel) }
         report(event)

@@ -51,7 +51,7 @@ extension [HostEffect] {
     var isInside = !contains(.admit(id, to: RoomMessageTests.room))
     return compactMap { effect in
       switch effect {
-      case .tell(_, let event): return isInside ? .event(event) : nil
+      case .broadcast(_, let event): return isInside ? .event(event) : nil
       case .send(let message, id): return message
       case .disconnect(id, let reason): return reason.map { .event(.closed($0)) }
       case .admit(id, _): isInside = true
@@ -75,7 +75,7 @@ extension [HostEffect] {
   var events: [RoomEvent] {
     compactMap {
       switch $0 {
-      case .tell(_, let event), .report(_, let event): event
+      case .broadcast(_, let event), .report(_, let event): event
       default: nil
       }
     }

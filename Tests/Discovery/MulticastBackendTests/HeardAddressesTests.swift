@@ -5,11 +5,11 @@ import _BonjourishMulticastDNS
 @testable import _BonjourishMulticastBackend
 
 /// Who tells addresses of other networks.
-@Suite struct ToldAddressesTests {
+@Suite struct HeardAddressesTests {
   private func carriers(_ told: [(source: String, host: String, address: String)], besides own: [String] = []) throws
     -> [String: [String]]
   {
-    var addresses = ToldAddresses(in: [InterfaceAddress(try #require(IPAddress("10.77.0.1")), prefixLength: 24)])
+    var addresses = HeardAddresses(in: [InterfaceAddress(try #require(IPAddress("10.77.0.1")), prefixLength: 24)])
     for one in told {
       addresses.note(
         try #require(IPAddress(one.address)), of: try DNSName(one.host), from: try #require(IPAddress(one.source)))

@@ -1,5 +1,5 @@
 /// A locked value. One task at a time can wait for it; every change wakes that task.
-package final class Watched<Value: Sendable>: Sendable {
+package final class Observed<Value: Sendable>: Sendable {
   private let value: Locked<Value>
   private let waiter = Waiter()
 

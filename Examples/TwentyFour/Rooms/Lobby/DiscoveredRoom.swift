@@ -1,7 +1,7 @@
 public import Bonjourish
 
 /// A room in the lobby: found on the network, not yet joined.
-public struct RoomListing: Hashable, Sendable, Identifiable {
+public struct DiscoveredRoom: Hashable, Sendable, Identifiable {
   public let instance: ServiceInstance
   public let endpoint: Endpoint
   /// The room's advertisement.
@@ -16,7 +16,7 @@ public struct RoomListing: Hashable, Sendable, Identifiable {
   /// The room's name, chosen by its host: print it `escapedForDisplay`.
   public var name: String { instance.name.text }
 
-  /// Makes a listing from a found service; nil if it has no endpoint, or its TXT record does not describe a room.
+  /// Makes a room from a found service; nil if it has no endpoint, or its TXT record does not describe a room.
   public init?(_ service: DiscoveredService) {
     guard let endpoint = service.endpoint, let advertisement = try? RoomAdvertisement(txt: endpoint.txt) else { return nil }
     instance = service.instance
@@ -29,7 +29,7 @@ public struct RoomListing: Hashable, Sendable, Identifiable {
 
 extension BrowseSnapshot {
   /// The rooms in it, in the order of their names.
-  public var rooms: [RoomListing] { services.compactMap(RoomListing.init) }
+  public var rooms: [DiscoveredRoom] { services.compactMap(DiscoveredRoom.init) }
 }
 
 extension RoomAdvertisement {

@@ -2,7 +2,7 @@ public import Bonjourish
 import BonjourishTransport
 import FramedTransport
 
-extension RoomListing {
+extension DiscoveredRoom {
   /// Whether something accepts connections where the room is listed.
   ///
   /// Anybody may list a room in a directory. Whether it is that room, joining finds out.

@@ -1,13 +1,13 @@
 import Testing
 import _BonjourishEventLoop
 
-@Suite(.timeLimit(.minutes(1))) struct WatchedTests {
-  private func next(of numbers: Watched<[Int]>) async -> Int? {
+@Suite(.timeLimit(.minutes(1))) struct ObservedTests {
+  private func next(of numbers: Observed<[Int]>) async -> Int? {
     await numbers.take { numbers in numbers.isEmpty ? nil : numbers.removeFirst() }
   }
 
   @Test func `a waiting task takes each element once, in order`() async {
-    let numbers = Watched<[Int]>([])
+    let numbers = Observed<[Int]>([])
     let reading = Task {
       var taken: [Int] = []
       while taken.count < 100, let number = await next(of: numbers) { taken.append(number) }
@@ -22,7 +22,7 @@ import _BonjourishEventLoop
   }
 
   @Test func `a cancelled task ends without an element, and leaves what comes to others`() async {
-    let numbers = Watched<[Int]>([])
+    let numbers = Observed<[Int]>([])
     let waiting = Task { await next(of: numbers) }
     waiting.cancel()
     #expect(await waiting.value == nil)
@@ -32,7 +32,7 @@ import _BonjourishEventLoop
 
   @Test func `a second waiting reader is a programming error, and the first is not forgotten`() async {
     await #expect(processExitsWith: .failure) {
-      let numbers = Watched<[Int]>([])
+      let numbers = Observed<[Int]>([])
       for _ in 0..<2 {
         Task.immediate { await numbers.take { numbers in numbers.isEmpty ? nil : numbers.removeFirst() } }
       }

@@ -2,8 +2,8 @@ import Bonjourish
 import Rooms
 
 /// A match that is published as an instance of its own, until it is released.
-final class ListedMatch: Sendable {
-  /// How matches are listed.
+final class AdvertisedMatch: Sendable {
+  /// How matches are advertised.
   struct Terms: Sendable {
     let bonjour: Bonjour
     let interfaces: InterfaceSelection

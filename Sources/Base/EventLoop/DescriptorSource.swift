@@ -23,8 +23,8 @@ package struct DescriptorEvents: OptionSet, Hashable, Sendable {
 /// The registration of a descriptor with a loop, created by ``EventLoop/watch(_:for:edgeTriggered:_:)`` and used on the loop
 /// only.
 ///
-/// The watch does not own the descriptor: cancel the watch first, then close the descriptor.
-package final class DescriptorWatch {
+/// The source does not own the descriptor: cancel the source first, then close the descriptor.
+package final class DescriptorSource {
   package let descriptor: CInt
   /// The events to wait for; an empty set waits for errors and hang-ups only.
   @exclusivity(unchecked) package private(set) var interest: DescriptorEvents

@@ -3,7 +3,7 @@ import _BonjourishDiscovery
 
 /// The events of the backend in use. Those of an operation's former backend are ignored.
 extension AutomaticBackend {
-  func relay(_ event: LookupEvent, to id: OperationID, from inner: OperationID) {
+  func forward(_ event: LookupEvent, to id: OperationID, from inner: OperationID) {
     guard let entry = entries[id], entry.inner == inner, case .lookUp(_, let handler) = entry.operation else { return }
     switch event {
     case .interrupted: entries[id]!.isInterrupted = true
@@ -13,7 +13,7 @@ extension AutomaticBackend {
     handler(event)
   }
 
-  func relay(_ event: RegistrationEvent, to id: OperationID, from inner: OperationID) {
+  func forward(_ event: RegistrationEvent, to id: OperationID, from inner: OperationID) {
     guard let entry = entries[id], entry.inner == inner, case .publish(let registration, let handler) = entry.operation
     else { return }
     switch event {

@@ -2,11 +2,11 @@ import FoundationEssentials
 import FramedSecurity
 public import TwentyFour
 
-/// The claim of a player who comes back: which seat it is, and that the player has its secret.
+/// The proof of a player who comes back: which seat it is, and that the player has its secret.
 ///
 /// Over a native connection the secret is proved, and the proof is worth nothing over another connection. A page that was loaded over HTTP
 /// can prove nothing that somebody on the way could not change, so it sends the secret itself.
-public struct SeatClaim: Hashable, Sendable {
+public struct SeatProof: Hashable, Sendable {
   /// The room of the seat; a host of many rooms finds it by that.
   public let room: RoomID
   public let player: PlayerID
@@ -19,18 +19,18 @@ public struct SeatClaim: Hashable, Sendable {
     case secret(String)
   }
 
-  /// Makes the claim of a seat that was won over a native connection.
+  /// Makes the proof of a seat that was won over a native connection.
   ///
   /// - Parameters:
   ///   - secret: The secret of the latest welcome.
-  ///   - binding: The binding of the connection over which the claim is sent, ``Peer/binding``.
+  ///   - binding: The binding of the connection over which the proof is sent, ``Peer/binding``.
   public init(room: RoomID, player: PlayerID, secret: String, over binding: [UInt8]) {
     self.room = room
     self.player = player
     evidence = .proof(Data(ChannelProof.proof(of: Self.key(secret), over: binding)))
   }
 
-  /// Makes the claim of a seat that was won over the web.
+  /// Makes the proof of a seat that was won over the web.
   ///
   /// - Parameter secret: The secret of the latest welcome.
   public init(room: RoomID, player: PlayerID, secretOverWeb secret: String) {
@@ -39,7 +39,7 @@ public struct SeatClaim: Hashable, Sendable {
     evidence = .secret(secret)
   }
 
-  /// Whether the claim shows a secret over a connection: a proof over a native one, the secret itself over the web, and never the
+  /// Whether the proof shows a secret over a connection: a proof over a native one, the secret itself over the web, and never the
   /// other way round. Takes as long whether the secret differs early or late.
   func shows(_ secret: String, over peer: Peer) -> Bool {
     switch evidence {
@@ -54,7 +54,7 @@ public struct SeatClaim: Hashable, Sendable {
   private static func key(_ secret: String) -> [UInt8] { Array("seat \(secret)".utf8) }
 }
 
-extension SeatClaim: Codable {
+extension SeatProof: Codable {
   private enum Key: String, CodingKey {
     case room, player, proof, secret
   }

@@ -154,7 +154,7 @@ import _BonjourishEventLoop
     hasKey: Bool
   ) async throws {
     let identity = identity
-    let refusals = Watched(0)
+    let refusals = Observed(0)
     let passcodes = PasscodeGuard("471123", limit: 5, limitPerAddress: 3)
     try await withListener(.passcode(passcodes, identity: identity)) { listener in
       let ipv4 = listener.addresses.filter { $0.family == .ipv4 }

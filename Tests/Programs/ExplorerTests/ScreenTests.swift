@@ -123,6 +123,23 @@ struct ScreenTests {
     #expect(driver.lines[4].trimmed.hasPrefix("copy: a letter"))
   }
 
+  @Test func `the details tell address families, and whether the host is this machine`() throws {
+    var driver = Driver(["_http._tcp"])
+    var service = try DiscoveredService.sample("Ada", host: "ada.local", addresses: ["10.0.0.1"])
+    driver.found(service)
+    driver.handle(.settled)
+    func texts() -> [String] { driver.explorer.detailLines.filter { ["on", "host"].contains($0.label) }.map(\.text) }
+    #expect(texts() == ["eth0 (IPv4)", "ada.local"])
+    service.links.append(Link(service.links[0].source, .ipv6))
+    driver.updated(service)
+    #expect(texts() == ["eth0 (IPv4, IPv6)", "ada.local"])
+    // That is no change to point out.
+    #expect(driver.rows[0].hasPrefix("Ada"), "\(driver.rows)")
+    driver.handle(.addresses([.ipv4(0x0A00_0001)]))
+    #expect(texts() == ["eth0 (IPv4, IPv6)", "ada.local, this machine"])
+    #expect(driver.explorer.detailLines.first { $0.label == "host" }?.value == "ada.local")
+  }
+
   @Test func `web addresses are links, and nothing else is`() throws {
     var driver = try home(columns: 160, rows: 24)
     driver.press(.down, .down)

@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 from terminal import Terminal
 
 programs, pictures = sys.argv[1:]
-HOSTS = {"h2": "printer", "h3": "nas", "h4": "ada-laptop"}
+HOSTS = {"h2": "printer", "h3": "nas", "h4": "ada"}
 SERVICES = [
     ("h2", "Laser printer, 2nd floor", "_ipp._tcp", 631, "rp=ipp/print", "Color=F", "Duplex=T"),
     ("h2", "Laser printer, 2nd floor", "_http._tcp", 80, "path=/status"),
@@ -22,7 +22,7 @@ SERVICES = [
     ("h3", "Archive", "_ssh._tcp", 22),
     ("h3", "Music", "_daap._tcp", 3689),
     ("h4", "Ada's pages", "_http._tcp", 8080, "path=/"),
-    ("h4", "ada-laptop", "_ssh._tcp", 22),
+    ("h4", "ada", "_ssh._tcp", 22),
     ("h4", "李雷's game", "_twentyfour._tcp", 4242, "players=3"),
     ("h4", "Kitchen speaker", "_raop._tcp", 7000),
 ]

@@ -25,10 +25,8 @@ actor BrowserCore: Subscribable {
   private var listed: [ServiceInstance: Endpoint] = [:]
   private var settlesWhenResolved = false
 
-  /// The services that were reported to subscribers.
-  private var services: [ServiceInstance: DiscoveredService] = [:]
-  private var isSettled = false
-  private var interruption: DiscoveryError?
+  /// What was reported to subscribers.
+  private var told = ToldServices()
   private let changes = Subscribers<PendingChanges<DiscoveredService>>()
   private let snapshots = Subscribers<PendingNews>()
   private var hasEnded = false
@@ -171,7 +169,7 @@ actor BrowserCore: Subscribable {
     listed[instance] =
       addresses.isEmpty
       ? nil : Endpoint(host: endpoint.host, port: endpoint.port, txt: endpoint.txt, addresses: addresses)
-    guard let service = services[instance], !resolver.wants(instance), service.endpoint != listed[instance] else { return }
+    guard let service = told.services[instance], !resolver.wants(instance), service.endpoint != listed[instance] else { return }
     apply([.updated(service)])
     setTimer()
   }
@@ -184,8 +182,8 @@ actor BrowserCore: Subscribable {
 
   /// The endpoint to tell of an instance: what it resolves to, or what was told until that is known.
   private func endpoint(of instance: ServiceInstance) -> Endpoint? {
-    guard let resolver, resolver.wants(instance) else { return listed[instance] ?? services[instance]?.endpoint }
-    return resolver.endpoint(of: instance) ?? services[instance]?.endpoint
+    guard let resolver, resolver.wants(instance) else { return listed[instance] ?? told.services[instance]?.endpoint }
+    return resolver.endpoint(of: instance) ?? told.services[instance]?.endpoint
   }
 
   /// The addresses that count for nothing, if they are the reason why there is no endpoint.
@@ -206,7 +204,7 @@ actor BrowserCore: Subscribable {
         backend.reconfirm(instance, interfaces: query.interfaces)
         apply(browser.setUnanswered(instance, true))
       case .lost(let instance):
-        guard let service = services[instance] else { continue }
+        guard let service = told.services[instance] else { continue }
         unanswered.insert(instance)
         tell(.lost(service))
       }
@@ -228,58 +226,48 @@ actor BrowserCore: Subscribable {
   }
 
   private func ownershipChanged(of instance: ServiceInstance, _ isOwn: Bool) {
-    guard !hasEnded, var service = services[instance], service.isOwn != isOwn else { return }
+    guard !hasEnded, var service = told.services[instance], service.isOwn != isOwn else { return }
     service.isOwn = isOwn
-    services[instance] = service
-    tell(.updated(service))
+    announce(.updated(service))
   }
 
   /// Sets ``DiscoveredService/isOwn``: to the last reported value, or for a new service from ``OwnServices``.
   private func marked(_ service: DiscoveredService) -> DiscoveredService {
     var service = service
-    service.isOwn = services[service.instance]?.isOwn ?? own.contains(service.instance)
+    service.isOwn = told.services[service.instance]?.isOwn ?? own.contains(service.instance)
     return service
   }
 
-  private func tell(_ told: BrowseChange) {
-    let change: BrowseChange =
-      switch told {
-      case .found(let service): .found(marked(service))
-      case .updated(let service): .updated(marked(service))
-      case .lost(let service): .lost(marked(service))
-      case .settled, .interrupted, .restored: told
-      }
+  private func tell(_ change: BrowseChange) {
     switch change {
-    case .found(let service), .updated(let service): services[service.instance] = service
-    case .lost(let service): services[service.instance] = nil
-    case .settled: isSettled = true
-    case .interrupted(let error): (interruption, isSettled) = (error, false)
-    case .restored: interruption = nil
+    case .found(let service): announce(.found(marked(service)))
+    case .updated(let service): announce(.updated(marked(service)))
+    case .lost(let service): announce(.lost(marked(service)))
+    case .settled, .interrupted, .restored: announce(change)
     }
-    changes.tell(change)
-    snapshots.tell(())
-    if isSettled { gatherer.wake() }
   }
 
-  private var snapshot: BrowseSnapshot {
-    BrowseSnapshot(
-      services: services.values.sortedByName(), isSettled: isSettled, interruption: interruption)
+  private func announce(_ change: BrowseChange) {
+    told.apply(change)
+    changes.tell(change)
+    snapshots.tell(())
+    if told.isSettled { gatherer.wake() }
   }
 
   /// Waits until browsing has settled or the deadline has passed, and returns the services.
   func services(until deadline: ContinuousClock.Instant) async throws(DiscoveryError) -> [DiscoveredService] {
     limit = deadline
     setTimer()
-    await gatherer.wait { !isSettled && !hasEnded && limit != nil }
+    await gatherer.wait { !told.isSettled && !hasEnded && limit != nil }
     if let failure { throw failure }
     guard !Task.isCancelled else { throw DiscoveryError(.cancelled, "browsing \(query.typeName) was cancelled") }
-    if let interruption {
+    if let interruption = told.interruption {
       throw DiscoveryError(
         interruption.code == .noNetwork ? .noNetwork : .unavailable,
         "browsing \(query.typeName): discovery was still unavailable at the end of the time limit; \(interruption.message)",
         because: interruption)
     }
-    return (Array(services.values) + unresolved.values.map(marked)).sortedByName()
+    return (Array(told.services.values) + unresolved.values.map(marked)).sortedByName()
   }
 
   // MARK: - Subscribers
@@ -287,17 +275,11 @@ actor BrowserCore: Subscribable {
   func nextChange(
     for id: OperationID, in mailbox: Mailbox<PendingChanges<DiscoveredService>>
   ) async throws(DiscoveryError) -> BrowseChange? {
-    try await changes.next(for: id, in: mailbox) {
-      var pending = PendingChanges<DiscoveredService>()
-      for service in snapshot.services { pending.append(.found(service)) }
-      if isSettled { pending.append(.settled) }
-      if let interruption { pending.append(.interrupted(interruption)) }
-      return pending
-    }
+    try await changes.next(for: id, in: mailbox) { told.pending }
   }
 
   func nextSnapshot(for id: OperationID) async throws(DiscoveryError) -> BrowseSnapshot? {
-    try await snapshots.nextNews(for: id, time) ? snapshot : nil
+    try await snapshots.nextNews(for: id, time) ? told.snapshot : nil
   }
 
   func unsubscribe(_ id: OperationID) {
@@ -312,8 +294,4 @@ extension DiscoveredService {
     (service.endpoint, service.refusedAddresses) = (endpoint, addresses)
     return service
   }
-}
-
-extension Collection<DiscoveredService> {
-  fileprivate func sortedByName() -> [DiscoveredService] { sorted { $0.instance.name.text < $1.instance.name.text } }
 }

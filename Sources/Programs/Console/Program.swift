@@ -91,10 +91,10 @@ extension Command {
 extension CommandGroup {
   /// Parses the arguments of the process, and wipes those that are secret from its argument list. For `--help`, `--version` and a usage error, writes the text and exits.
   ///
-  /// - Parameter words: What is parsed if the process has no arguments.
+  /// - Parameter words: What stands in front of the arguments if they have no command.
   public func parseOrExit(without words: [String] = []) -> (Verb, Arguments) {
     let given = Array(CommandLine.arguments.dropFirst())
-    switch Program.orExit({ () throws(UsageError) in try parse(given.isEmpty ? words : given) }) {
+    switch Program.orExit({ () throws(UsageError) in try parse(given, without: words) }) {
     case .command(let verb, let arguments):
       ArgumentList.wipe(arguments.secrets)
       return (verb, arguments)

@@ -46,11 +46,14 @@ enum Column: Int, CaseIterable, Sendable {
   /// The smallest useful width.
   var minimum: Int {
     switch self {
-    case .name, .host, .title: 12
+    case .name: 16
+    case .title: 12
+    // The port is at the end.
+    case .host: 17
     // As long as types can be in the domain local: what a service is matters more than where it is.
     case .type: 21
     case .remarks: 14
-    case .addresses, .txt: 9
+    case .addresses, .txt: 10
     case .port: 5
     case .interfaces: 4
     }
@@ -98,6 +101,8 @@ struct ColumnWidths {
   let shown: [(column: Column, width: Int)]
 
   static let gap = 2
+  /// What the names of most services have room in. They are what people look for.
+  private static let usualName = 24
 
   /// Distributes the columns of a line.
   ///
@@ -122,11 +127,18 @@ struct ColumnWidths {
     while wanted.count > 1, sum(least) > total { wanted.removeLast() }
     var widths = wanted.map(least)
     if wanted.count == 1 { widths = [min(wanted[0].width, max(0, total))] }
-    // The rest goes to those that need it, as evenly as that is possible.
+    // The rest goes to those that need it, as evenly as that is possible; first to those that most services have something in.
     var rest = total - widths.reduce(Self.gap * (wanted.count - 1), +)
+    if let name = wanted.first, name.column == .name {
+      let more = min(rest, max(0, min(name.width, Self.usualName) - widths[0]))
+      widths[0] += more
+      rest -= more
+    }
     while rest > 0, case let needy = wanted.indices.filter({ widths[$0] < wanted[$0].width }), !needy.isEmpty {
-      for place in needy.prefix(rest) { widths[place] += 1 }
-      rest -= min(rest, needy.count)
+      let dense = needy.filter { !sparse.contains(wanted[$0].column) }
+      let served = (dense.isEmpty ? needy : dense).prefix(rest)
+      for place in served { widths[place] += 1 }
+      rest -= served.count
     }
     shown = zip(wanted, widths).map { ($0.column, $1) }
   }

@@ -20,7 +20,8 @@ extension Explorer {
     case .updated(let service):
       let former = frozen?.service(service.instance) ?? tree.entry(of: service.instance)?.service
       if let former { history.changed(from: former, to: service, at: now) }
-      enter(change, of: service, .changed, at: now)
+      // That it is heard over another family, too, is in the details and no news.
+      enter(change, of: service, former?.differsInFamilies(from: service) == true ? nil : .changed, at: now)
     case .lost(let service):
       history.went(service.instance, at: now)
       resolved[service.instance] = nil
@@ -46,13 +47,17 @@ extension Explorer {
     }
     let keepsMark = mark == .changed && former?.mark == .found && now < former?.end ?? .zero
     put(service, mark: keepsMark ? .found : mark, at: now)
+    if mark == nil, let former, let known = former.mark, known != .lost { keep(known, until: former.end, of: service.instance) }
   }
 
   /// Lists the state of a service.
   private mutating func put(_ service: DiscoveredService, mark: Entry.Mark?, at now: Duration) {
     var service = service
     let known = resolved[service.instance]
-    if service.endpoint == nil { service.endpoint = known?.endpoint }
+    if service.endpoint == nil, let known {
+      service.endpoint = known.endpoint
+      if service.refusedAddresses.isEmpty { service.refusedAddresses = known.refused }
+    }
     let flapsUntil = history[service.instance].flapsUntil
     let remarks = Entry.Remarks(
       isSilent: known != nil && known?.endpoint == nil, flapsUntil: flapsUntil > now ? flapsUntil : .zero,
@@ -70,19 +75,23 @@ extension Explorer {
   }
 
   /// Takes what resolving a service has brought.
-  mutating func note(_ endpoint: Endpoint?, of instance: ServiceInstance, at now: Duration) {
+  mutating func note(_ endpoint: Endpoint?, refusing refused: [IPAddress], of instance: ServiceInstance, at now: Duration) {
     resolving.remove(instance)
     guard let entry = tree.entry(of: instance), entry.mark != .lost else { return }
-    resolved[instance] = (endpoint, now)
+    resolved[instance] = (endpoint, refused, now)
     if let endpoint { history.note(endpoint, of: instance, at: now) }
     // A browser that resolves knows better.
     guard !settings.resolves, frozen == nil else { return }
     var service = entry.service
-    service.endpoint = endpoint
-    guard service.endpoint != entry.service.endpoint || (endpoint == nil) != entry.remarks.isSilent else { return }
-    let (mark, end) = (entry.mark, entry.end)
+    (service.endpoint, service.refusedAddresses) = (endpoint, refused)
+    guard service != entry.service || (endpoint == nil) != entry.remarks.isSilent else { return }
     put(service, mark: nil, at: now)
-    if let mark, now < end { tree.remark(instance) { ($0.mark, $0.end) = (mark, end) } }
+    if let mark = entry.mark, now < entry.end { keep(mark, until: entry.end, of: instance) }
+  }
+
+  /// Marks a service as it was.
+  private mutating func keep(_ mark: Entry.Mark?, until end: Duration, of instance: ServiceInstance) {
+    tree.remark(instance) { ($0.mark, $0.end) = (mark, end) }
   }
 
   /// Takes how far a publication has got.
@@ -123,9 +132,8 @@ extension Explorer {
     while let instance = flapEndings.next(until: now) {
       guard let entry = tree.entry(of: instance), entry.mark != .lost, entry.remarks.flapsUntil <= now else { continue }
       // The column of remarks changes.
-      let (mark, end) = (entry.mark, entry.end)
       put(entry.service, mark: nil, at: now)
-      tree.remark(instance) { ($0.mark, $0.end) = (mark, end) }
+      keep(entry.mark, until: entry.end, of: instance)
     }
     locate()
   }
@@ -146,7 +154,7 @@ extension Explorer {
       }
     }
     // What was resolved meanwhile.
-    for (instance, known) in resolved { note(known.endpoint, of: instance, at: known.time) }
+    for (instance, known) in resolved { note(known.endpoint, refusing: known.refused, of: instance, at: known.time) }
   }
 
   // MARK: - The cursor

@@ -32,7 +32,9 @@ extension Explorer {
 
   private func lines(about entry: Entry) -> [DetailLine] {
     let service = entry.service
-    let endpoint = service.endpoint ?? resolved[service.instance]?.endpoint
+    let known = resolved[service.instance]
+    let endpoint = service.endpoint ?? known?.endpoint
+    let refused = service.refusedAddresses.isEmpty ? known?.refused ?? [] : service.refusedAddresses
     var lines = [DetailLine("", service.instance.name.description, value: service.instance.name.description, style: .bold)]
     let title = settings.title(service.instance.type)
     lines.append(DetailLine("type", Texts.type(of: service.instance)))
@@ -40,16 +42,15 @@ extension Explorer {
     if entry.mark != .lost, publications.contains(where: { $0.instance == service.instance }) {
       lines.append(DetailLine("", "published from here: d withdraws it", style: .bold))
     }
-    let places = service.sources.map(\.description).joined(separator: ", ")
+    let places = Texts.places(of: service)
     if !places.isEmpty { lines.append(DetailLine("on", places)) }
     let state = Column.remarks(on: service, entry.remarks, resolves: settings.resolves)
     let remarks = (entry.mark == .lost ? ["gone"] : []) + state
     if !remarks.isEmpty { lines.append(DetailLine("state", remarks.joined(separator: ", "))) }
     if let endpoint {
       lines += self.lines(about: endpoint, of: service.instance)
-    } else if !service.refusedAddresses.isEmpty {
-      let addresses = service.refusedAddresses.map(\.description.escapedForDisplay).joined(separator: ", ")
-      lines.append(DetailLine("address", addresses, style: .dim))
+    } else if !refused.isEmpty {
+      lines.append(DetailLine("address", refused.map(\.description.escapedForDisplay).joined(separator: ", "), style: .dim))
     } else if entry.mark != .lost {
       lines.append(DetailLine("", entry.remarks.isSilent ? "No host has answered." : "Waiting for a host …", style: .dim))
     }
@@ -59,7 +60,11 @@ extension Explorer {
   }
 
   private func lines(about endpoint: Endpoint, of instance: ServiceInstance) -> [DetailLine] {
-    var lines = [DetailLine("host", "\(endpoint.host)"), DetailLine("port", String(endpoint.port))]
+    let isHere = !addresses.isDisjoint(with: endpoint.addresses)
+    var lines = [
+      DetailLine("host", "\(endpoint.host)\(isHere ? ", this machine" : "")", value: "\(endpoint.host)"),
+      DetailLine("port", String(endpoint.port)),
+    ]
     for (place, address) in endpoint.addresses.enumerated() {
       let text = address.description.escapedForDisplay
       lines.append(DetailLine(place == 0 ? "address" : "", text, value: text))

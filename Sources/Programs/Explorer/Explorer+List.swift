@@ -53,7 +53,7 @@ extension Explorer {
         canvas.write(String(glyphs.pointer), row: top + place, column: area.column, style: .bold)
       }
     }
-    if page < count {
+    if page < min(count, space) {
       canvas.write(Self.around(scroll, count - scroll - page), row: top + page, column: area.column + 3, style: .dim)
     }
   }

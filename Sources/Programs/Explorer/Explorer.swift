@@ -67,7 +67,7 @@ package struct Explorer: Sendable {
   /// How long the records are still believed, of those of which it is known.
   var lifetimes: [ResourceRecord.ID: Duration] = [:]
   /// What resolving single services has brought.
-  var resolved: [ServiceInstance: (endpoint: Endpoint?, time: Duration)] = [:]
+  var resolved: [ServiceInstance: (endpoint: Endpoint?, refused: [IPAddress], time: Duration)] = [:]
   /// Whether the person, or the command line, wants all services resolved.
   var asksToResolveAll: Bool
   /// Whether all services are resolved: what is listed may need it.
@@ -86,6 +86,8 @@ package struct Explorer: Sendable {
   var report: [String] = []
 
   var backend: String?
+  /// Those of this machine.
+  var addresses: Set<IPAddress> = []
   var reach: Reach?
   var outage: DiscoveryError?
   var messages: [String] = []
@@ -137,13 +139,14 @@ package struct Explorer: Sendable {
     case .changed(let change, let type): apply(change, of: type, at: now)
     case .settled: isSettled = true
     case .key(let key): effects = handle(key, at: now)
-    case .resolved(let instance, let endpoint): note(endpoint, of: instance, at: now)
+    case .resolved(let instance, let endpoint, let refused): note(endpoint, refusing: refused, of: instance, at: now)
     case .records(let instance, let records):
       if instance == followed { (self.records, recordsTime) = (records, now) }
     case .lifetimes(let instance, let lifetimes): if instance == followed { self.lifetimes = lifetimes }
     case .publication(let number, let state): note(state, of: number, at: now)
     case .examined(let lines): (report, isExamining) = (lines, false)
     case .reach(let reach): self.reach = reach
+    case .addresses(let addresses): self.addresses = addresses
     case .backend(let backend): self.backend = backend
     case .message(let message): messages = messages.suffix(Self.mostMessages - 1) + [message]
     case .note(let text): tell(text, at: now)

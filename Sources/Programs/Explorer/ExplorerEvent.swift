@@ -9,8 +9,8 @@ package enum ExplorerEvent: Sendable {
   case settled
   /// A key, or the mouse.
   case key(Key)
-  /// Resolving a service has brought its endpoint, or none.
-  case resolved(ServiceInstance, Endpoint?)
+  /// Resolving a service has brought its endpoint, or none: then with the addresses in answers that this machine does not reach.
+  case resolved(ServiceInstance, Endpoint?, refusing: [IPAddress] = [])
   /// The records of the service that is followed, as they are now.
   case records(of: ServiceInstance, [ResourceRecord])
   /// How long records of a service are still believed if nobody sends them again, as far as the backend knows it.
@@ -21,6 +21,8 @@ package enum ExplorerEvent: Sendable {
   case examined([String])
   /// Where the network is reached.
   case reach(Reach)
+  /// The addresses of this machine.
+  case addresses(Set<IPAddress>)
   /// The backend's name: `avahi`, `builtin` or `directory`.
   case backend(String)
   /// A warning, escaped for display.

@@ -7,6 +7,14 @@ enum Texts {
     instance.domain == .local ? "\(instance.type)" : "\(instance.type).\(instance.domain)"
   }
 
+  /// Where a service is seen: interfaces with address families, and directories.
+  static func places(of service: DiscoveredService) -> String {
+    service.sources.map { source in
+      let families = service.links.filter { $0.source == source }.map { $0.family == .ipv4 ? "IPv4" : "IPv6" }
+      return source.interface == nil ? "\(source)" : "\(source) (\(families.joined(separator: ", ")))"
+    }.joined(separator: ", ")
+  }
+
   /// The entries of a TXT record: `key="value"`, or `key` if it has no value; bytes that are not UTF-8 are `\xFF`.
   static func entries(of txt: TXTRecord) -> [String] {
     txt.map { key, value in

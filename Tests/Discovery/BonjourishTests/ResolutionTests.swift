@@ -68,6 +68,19 @@ private let broken = DiscoveryError(.unavailable, "gone")
     #expect(Set(try await resolving.value.addresses) == (areTold ? [address, other] : [address]))
   }
 
+  @Test func `addresses that this machine does not reach are told beside the lack of an endpoint`() async throws {
+    let filter = AddressFilter(route: { _ in .nowhere }, side: { _ in .network([]) })
+    let bonjour = Bonjour(backend: backend, time: time.clock, filter: filter)
+    try await bonjour.withResolution(of: ada) { resolution in
+      var changes = resolution.changes.makeAsyncIterator()
+      #expect(await resolution.refusedAddresses == [])
+      await answer()
+      await time.advance(to: .seconds(5))
+      try await expect(.lost, from: &changes)
+      #expect(await resolution.refusedAddresses == [address])
+    }
+  }
+
   @Test func `an endpoint is followed while it changes`() async throws {
     try await bonjour.withResolution(of: ada) { resolution in
       var changes = resolution.changes.makeAsyncIterator()

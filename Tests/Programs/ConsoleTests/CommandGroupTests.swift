@@ -21,8 +21,24 @@ struct CommandGroupTests {
     #expect(arguments[Self.once])
   }
 
+  @Test func `arguments without a command can have one put in front of them`() throws {
+    for (given, words) in [([], ["browse", "--once"]), (["--once"], ["browse"])] as [([String], [String])] {
+      guard case .command(let verb, let arguments) = try Self.group.parse(given, without: words) else {
+        Issue.record("no command")
+        return
+      }
+      #expect(verb == .browse && arguments[Self.once])
+    }
+    #expect(throws: UsageError.self) { try Self.group.parse(["publish", "x"], without: ["browse"]) }
+    guard case .text("tool 3") = try Self.group.parse(["--version"], without: ["browse"]) else {
+      Issue.record("no version")
+      return
+    }
+  }
+
   @Test(arguments: [
     ([], "tool: a command is missing; give one of browse, publish (see tool --help)"),
+    (["--json"], "tool: a command is missing before '--json'; give one of browse, publish (see tool --help)"),
     (["look"], "tool: unknown command 'look'; give one of browse, publish (see tool --help)"),
     (["borwse"], "tool: unknown command 'borwse'; did you mean browse? (see tool --help)"),
     (["pub"], "tool: unknown command 'pub'; did you mean publish? (see tool --help)"),

@@ -68,6 +68,26 @@ struct ActionTests {
     #expect(driver.explorer.detailLines.contains { $0.label == "address" && $0.text == "10.0.0.1, 10.0.0.2" })
   }
 
+  @Test func `of a service that is resolved because it is selected, the same is told`() throws {
+    var driver = Driver(["_http._tcp"], columns: 110)
+    let far = try DiscoveredService.sample("far")
+    driver.found(far)
+    let address = IPAddress.ipv4(0x0A00_0001)
+    driver.handle(.resolved(far.instance, nil, refusing: [address]))
+    #expect(driver.rows[0].hasPrefix("far   no way to its addresses"), "\(driver.rows)")
+    #expect(driver.explorer.detailLines.contains { $0.label == "address" && $0.text == "10.0.0.1" })
+    #expect(!driver.lines.contains { $0.contains("No host has answered") })
+    driver.handle(.resolved(far.instance, nil))
+    #expect(driver.rows[0].hasPrefix("far   does not answer"), "\(driver.rows)")
+    // A browser that tells of an interface does not know.
+    driver.handle(.resolved(far.instance, nil, refusing: [address]))
+    driver.updated(try .sample("far", interfaces: ["eth0", "eth1"]))
+    #expect(driver.rows[0].hasSuffix("far   no way to its addresses  eth0, eth1"), "\(driver.rows)")
+    driver.handle(
+      .resolved(far.instance, try DiscoveredService.sample("far", host: "h.local", addresses: ["10.77.0.9"]).endpoint))
+    #expect(!driver.lines.contains { $0.contains("no way") })
+  }
+
   @Test func `R resolves all services, a few at a time, each once`() throws {
     var driver = Driver(["_http._tcp"])
     for number in 0..<100 { driver.found(try .sample("s\(number)")) }

@@ -147,6 +147,17 @@ struct ListTests {
     driver.size = TerminalSize(columns: 99, rows: 24)
     driver.wait(0)
     #expect(driver.rows[1].hasPrefix("A name of some length, such as people choose  h.local:80"))
+    // Nor is one for what is long.
+    let texts: TXTRecord = ["a": "some long value", "b": "another long value", "c": "and one more"]
+    driver.handle(
+      .resolved(
+        instance, try DiscoveredService.sample("x", host: "a-long-name.local", addresses: ["2001:db8::1"], txt: texts).endpoint)
+    )
+    for columns in 60...99 {
+      driver.size = TerminalSize(columns: columns, rows: 12)
+      driver.wait(0)
+      #expect(driver.rows[1].contains("A name of some length, such as people choose"), "\(columns)")
+    }
   }
 
   @Test func `keys choose the order`() throws {
@@ -198,16 +209,18 @@ struct ListTests {
       ColumnWidths([(.name, 20), (.type, 12), (.host, 30), (.txt, 50)], within: total).shown.map(\.width)
     }
     #expect(widths(200) == [20, 12, 30, 50])
-    #expect(widths(80) == [20, 12, 23, 19])
-    #expect(widths(51) == [12, 12, 12, 9])
-    #expect(widths(50) == [17, 12, 17])
-    #expect(widths(48) == [16, 12, 16])
+    #expect(widths(80) == [20, 12, 25, 17])
+    #expect(widths(65) == [20, 12, 17, 10])
+    #expect(widths(61) == [16, 12, 17, 10])
+    #expect(widths(60) == [20, 12, 24])
+    #expect(widths(49) == [16, 12, 17])
+    #expect(widths(48) == [20, 12])
     #expect(widths(23) == [20])
     #expect(widths(5) == [5])
     func sparse(_ total: Int) -> [Column] {
       ColumnWidths([(.name, 20), (.host, 30), (.interfaces, 5)], within: total, sparse: [.host]).shown.map(\.column)
     }
-    #expect(sparse(41) == [.name, .host, .interfaces] && sparse(40) == [.name, .interfaces] && sparse(10) == [.name])
+    #expect(sparse(46) == [.name, .host, .interfaces] && sparse(45) == [.name, .interfaces] && sparse(10) == [.name])
   }
 
   @Test(arguments: 40...99) func `a list with a directory tells at every width where services are`(columns: Int) throws {

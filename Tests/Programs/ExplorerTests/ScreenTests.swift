@@ -32,12 +32,12 @@ struct ScreenTests {
       driver.lines.joined(separator: "\n") == """
          all services · by type                                              3 services
 
-              Name               Host and port      Addresses       On    TXT record
+              Name                      Host and port      Addresses   On    TXT record
          ▾ _http._tcp  Web server 2
-              A name that is r…  h.local:80         10.77.0.4       eth0  x="\\u{1B}[31…
-              Ada's pages        ada.local:8080     10.77.0.3       eth0  path="/"
+              A name that is rather l…  h.local:80         10.77.0.4   eth0  x="\\u{1B}…
+              Ada's pages               ada.local:8080     10.77.0.3   eth0  path="/"
          ▾ _ipp._tcp  Printer (IPP) 1
-              李雷's printer     printer.local:631  10.77.0.2, fe…  eth0  rp="ipp/prin…
+              李雷's printer            printer.local:631  10.77.0.2…  eth0  rp="ipp/p…
 
 
 
@@ -110,6 +110,34 @@ struct ScreenTests {
     #expect(driver.lines.contains { $0.contains(" above, ") })
     driver.press(.end)
     #expect(driver.lines.contains { $0.contains("q, Ctrl") })
+  }
+
+  @Test func `a menu on a small screen covers no message, and leaves the list what there is`() throws {
+    var driver = Driver(columns: 40, rows: 12)
+    for number in 1...9 { driver.found(try .sample("Web \(number)", host: "h.local", addresses: ["10.0.0.1"])) }
+    driver.press(.down)
+    driver.handle(.note("something has to be told, in more words than one line has"))
+    driver.type("y")
+    #expect(driver.rows.count == 1 && driver.rows[0].hasPrefix("Web 1"), "\(driver.lines)")
+    #expect(driver.lines[3].trimmed.hasPrefix("something has to be told"))
+    #expect(driver.lines[4].trimmed.hasPrefix("copy: a letter"))
+  }
+
+  @Test func `the details tell address families, and whether the host is this machine`() throws {
+    var driver = Driver(["_http._tcp"])
+    var service = try DiscoveredService.sample("Ada", host: "ada.local", addresses: ["10.0.0.1"])
+    driver.found(service)
+    driver.handle(.settled)
+    func texts() -> [String] { driver.explorer.detailLines.filter { ["on", "host"].contains($0.label) }.map(\.text) }
+    #expect(texts() == ["eth0 (IPv4)", "ada.local"])
+    service.links.append(Link(service.links[0].source, .ipv6))
+    driver.updated(service)
+    #expect(texts() == ["eth0 (IPv4, IPv6)", "ada.local"])
+    // That is no change to point out.
+    #expect(driver.rows[0].hasPrefix("Ada"), "\(driver.rows)")
+    driver.handle(.addresses([.ipv4(0x0A00_0001)]))
+    #expect(texts() == ["eth0 (IPv4, IPv6)", "ada.local, this machine"])
+    #expect(driver.explorer.detailLines.first { $0.label == "host" }?.value == "ada.local")
   }
 
   @Test func `web addresses are links, and nothing else is`() throws {

@@ -44,6 +44,14 @@ struct RecordTests {
     #expect(line(ChangeRecord(.found(bare), of: "_http._tcp", hints: false)).contains(#""title":"Web server""#))
   }
 
+  @Test func `a service whose addresses are not reached tells them`() throws {
+    var far = try DiscoveredService.sample("Far")
+    far.refusedAddresses = [.ipv4(0x0A00_0001)]
+    let text = line(ChangeRecord(.found(far), of: "_http._tcp", hints: false))
+    #expect(text.contains(#""unreachable":["10.0.0.1"]"#) && !text.contains("\"addresses\""))
+    #expect(schema.faults(in: text, as: "browse") == [])
+  }
+
   @Test func `a service of a directory tells the region, and the directory its state`() throws {
     let service = try DiscoveredService.sample("Ada", interfaces: ["eth0", "directory:eu"], host: "ada.local")
     let text = line(ChangeRecord(.found(service), of: "_http._tcp", hints: false))

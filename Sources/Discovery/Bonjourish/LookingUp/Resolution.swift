@@ -72,8 +72,11 @@ actor Resolution: Subscribable {
     if let endpoint { return .resolved(endpoint) }
     if let failure { return .failed(failure) }
     if limit != nil { return .cancelled }
-    return outage.map { .outOfReach($0) } ?? .timedOut(refused: resolver.refusedAddresses(of: instance))
+    return outage.map { .outOfReach($0) } ?? .timedOut(refused: refusedAddresses)
   }
+
+  /// The addresses in answers that this machine does not connect to, while no endpoint is known.
+  var refusedAddresses: [IPAddress] { endpoint == nil ? resolver.refusedAddresses(of: instance) : [] }
 
   /// Ends the questions, and returns when the backend has ended them.
   func stop() async {

@@ -13,6 +13,11 @@ public struct ServiceResolution: Sendable {
     get async { await resolution.endpoint }
   }
 
+  /// The addresses that its host tells and this machine does not reach, if they are the reason why no endpoint is known.
+  package var refusedAddresses: [IPAddress] {
+    get async { await resolution.refusedAddresses }
+  }
+
   /// The changes of the endpoint, in order.
   ///
   /// Every iteration begins with the current endpoint, if one is known. A slow consumer gets the last state only.

@@ -60,6 +60,13 @@ public struct DiscoveredService: Hashable, Sendable, Identifiable {
   /// Why it has no endpoint after it was asked for, in a few words.
   package var absence: String { refusedAddresses.isEmpty ? "does not answer" : "no way to its addresses" }
 
+  /// Whether another state of it differs in the address families over which it is seen on its interfaces, and in nothing else.
+  package func differsInFamilies(from other: DiscoveredService) -> Bool {
+    var copy = self
+    copy.links = other.links
+    return copy == other && links != other.links && sources == other.sources
+  }
+
   /// The interfaces and directories that the instance is seen on, sorted.
   public var sources: [DiscoverySource] { Set(links.map(\.source)).sorted() }
 

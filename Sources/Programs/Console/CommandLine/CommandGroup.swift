@@ -56,11 +56,10 @@ public struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Sendab
   }
 
   /// Parses the arguments, without the program's name.
-  func parse(_ arguments: [String]) throws(UsageError) -> Request {
-    let verbs = commands.map(\.verb.rawValue).joined(separator: ", ")
+  ///
+  /// - Parameter words: What stands in front of them if they have no command.
+  func parse(_ arguments: [String], without words: [String] = []) throws(UsageError) -> Request {
     switch arguments.first {
-    case nil:
-      throw UsageError(command: name, message: "a command is missing; give one of \(verbs)")
     case "-h", "--help":
       return .text(help)
     case "--version":
@@ -71,7 +70,7 @@ public struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Sendab
       } catch {
         throw UsageError(command: name, message: error.message)
       }
-    case let word?:
+    case let word? where !word.hasPrefix("-"):
       let command = try command(word)
       switch try command.parse(Array(arguments.dropFirst())) {
       case .text(let text):
@@ -81,6 +80,10 @@ public struct CommandGroup<Verb: RawRepresentable & Hashable & Sendable>: Sendab
         if word == "completions" { return .text(arguments[Self.shell].text(of: ProgramTable(self))) }
         return .text(try arguments[helpTopic].map { topic throws(UsageError) in try self.command(topic).help } ?? help)
       }
+    case let option:
+      guard words.isEmpty else { return try parse(words + arguments) }
+      let (place, verbs) = (option.map { " before '\($0)'" } ?? "", commands.map(\.verb.rawValue).joined(separator: ", "))
+      throw UsageError(command: name, message: "a command is missing\(place); give one of \(verbs)")
     }
   }
 

@@ -118,9 +118,9 @@ actor BrowseReport {
       isDone = foundCount == output.count
       if isDone { writeSorted() }
     case .updated(let service):
-      let isVisible =
-        output.columns == nil ? former?.looksLike(service) != true : former.map { output.line($0) } != output.line(service)
-      if isVisible, output.order == nil || output.screen != nil { write(change, of: type) }
+      if output.screen != nil || output.order == nil && former.map({ isVisible($0, service) }) != false {
+        write(change, of: type)
+      }
     case .lost:
       if output.order == nil || output.screen != nil { write(change, of: type) }
     case .settled:
@@ -138,6 +138,12 @@ actor BrowseReport {
       if was != nil && outages.isEmpty || output.json { write(change, of: type) }
     }
     return isDone
+  }
+
+  /// Whether a line tells what differs. It does not tell address families.
+  private func isVisible(_ former: DiscoveredService, _ service: DiscoveredService) -> Bool {
+    output.columns == nil
+      ? former != service && !former.differsInFamilies(from: service) : output.line(former) != output.line(service)
   }
 
   // MARK: - The end
@@ -201,14 +207,5 @@ actor BrowseReport {
     case .interrupted(let error): output.warn(error.message)
     case .restored: output.warn("discovery works again")
     }
-  }
-}
-
-extension DiscoveredService {
-  /// Whether two states differ at most in the address families, which are not shown.
-  fileprivate func looksLike(_ other: DiscoveredService) -> Bool {
-    var copy = self
-    copy.links = other.links
-    return copy == other && sources == other.sources
   }
 }

@@ -48,7 +48,8 @@ extension Commands {
 
     The list has the services by type, by host, by interface or without groups; the signs in front of them are "+" for one that has come, "~" changed, "-"
     gone, "!" comes and goes, and `*` marked. The service under the cursor is resolved, others are with `--resolve` or the key `R`. Its
-    details are beside the list, below it, or in place of it, wherever there is room: addresses, TXT record, records with the times for which they may be
+    details are beside the list, below it, or in place of it, wherever there is room: interfaces with the address families, whether the host is this machine,
+    addresses, TXT record, records with the times for which they may be
     kept and the time that is left of them (the built-in engine tells these), and what has happened to the service since the command began.
 
     arrows, Page Up, Page Down, Home, End; `k`, `j`, `g`, `G`

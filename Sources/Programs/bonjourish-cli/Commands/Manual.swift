@@ -63,7 +63,7 @@ extension Commands {
     """,
     "browse": """
     On a terminal, the command opens an explorer, in which a service that has come, changed or gone is marked with "+", "~" or "-"
-    for five seconds; see EXPLORER. `bonjourish` without a command opens it with all types. Elsewhere, as at a
+    for five seconds; see EXPLORER. `bonjourish` without a command, or with options alone, opens it with all types. Elsewhere, as at a
     terminal that cannot move its cursor, and with `--plain`, `--json`, `--once`, `--verbose` or `--stats`, it writes
     lines, which begin with these signs. It runs until it is interrupted, unless `--for`, `--once` or `--count` is given.
 
@@ -235,7 +235,7 @@ extension Commands {
     : A service appeared, changed or disappeared: `name`, `domain`, `interfaces`, an array of names, and, if the type is well known,
     `title`, what it is. If a directory lists it, `region`, the part of the directory. With `--resolve`, if the service answers with an address that is reached from here, also `host`, `port`, `addresses`, an array of strings such as
     "10.77.0.1" and "fe80::1%eth0", and `txt`, an object. In this object, a value that is UTF-8 is a string, a flag is `null`, and
-    other bytes are `{"base64":"..."}`. With `--hints`, also `presence`: `present`, `leaving` for a service that has sent a goodbye,
+    other bytes are `{"base64":"..."}`. If the host answers, but this machine reaches none of its addresses, these are `unreachable` instead. With `--hints`, also `presence`: `present`, `leaving` for a service that has sent a goodbye,
     or `suspect` for a service that does not answer.
 
     `settled`

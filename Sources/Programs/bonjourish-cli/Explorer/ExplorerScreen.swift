@@ -157,6 +157,7 @@ final class ExplorerScreen: Sendable {
       group.addTask {
         while true {
           self.handle(.backend(await bonjour.metrics.backend))
+          self.handle(.addresses(LocalAddresses.all()))
           try await Task.sleep(for: Self.tick)
         }
       }

@@ -44,11 +44,7 @@ struct ExplorerTasks: Sendable {
           let (stop, stopper) = AsyncStream<Never>.makeStream()
           following = stopper
           group.addTask { await until(stop) { await follow(instance) } }
-        case .resolve(let instance):
-          group.addTask {
-            let endpoint = try? await bonjour.resolve(instance, interfaces: interfaces)
-            if !Task.isCancelled { screen.handle(.resolved(instance, endpoint)) }
-          }
+        case .resolve(let instance): group.addTask { await resolve(instance, follows: false) }
         case .publish(let number, let words):
           let (stop, stopper) = AsyncStream<Never>.makeStream()
           published[number] = stopper
@@ -81,18 +77,7 @@ struct ExplorerTasks: Sendable {
     try? await Task.sleep(for: Self.rest)
     if Task.isCancelled { return }
     await withDiscardingTaskGroup { group in
-      group.addTask {
-        // What cannot be resolved is shown as one that does not answer.
-        try? await bonjour.withResolution(of: instance, interfaces: interfaces) { resolution in
-          for try await change in resolution.changes {
-            switch change {
-            case .resolved(let endpoint): screen.handle(.resolved(instance, endpoint))
-            case .lost: screen.handle(.resolved(instance, nil))
-            case .interrupted, .restored: break
-            }
-          }
-        }
-      }
+      group.addTask { await resolve(instance, follows: true) }
       guard instance.domain == .local else { return }
       // Records are shown where they can be had; a directory has none.
       group.addTask { try? await followRecords(of: instance) }
@@ -103,6 +88,25 @@ struct ExplorerTasks: Sendable {
           try? await Task.sleep(for: Self.tick)
         }
       }
+    }
+  }
+
+  /// Resolves a service once, or follows what it resolves to.
+  private func resolve(_ instance: ServiceInstance, follows: Bool) async {
+    do {
+      try await bonjour.withResolution(of: instance, interfaces: interfaces) { resolution in
+        for try await change in resolution.changes {
+          switch change {
+          case .resolved(let endpoint): screen.handle(.resolved(instance, endpoint))
+          case .lost: screen.handle(.resolved(instance, nil, refusing: await resolution.refusedAddresses))
+          case .interrupted, .restored: continue
+          }
+          if !follows { return }
+        }
+      }
+    } catch {
+      // What cannot be resolved is shown as one that does not answer.
+      if !Task.isCancelled { screen.handle(.resolved(instance, nil)) }
     }
   }
 

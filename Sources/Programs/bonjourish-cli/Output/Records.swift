@@ -38,7 +38,7 @@ struct ChangeRecord: Encodable {
   private let hints: Bool
 
   private enum Key: CodingKey {
-    case event, name, type, title, domain, interfaces, region, presence, reason
+    case event, name, type, title, domain, interfaces, region, presence, unreachable, reason
   }
 
   /// - Parameters:
@@ -69,6 +69,8 @@ struct ChangeRecord: Encodable {
     try fields.encode(service.sources.map(\.name), forKey: .interfaces)
     try fields.encodeIfPresent(service.region, forKey: .region)
     if hints { try fields.encode(service.presence.rawValue, forKey: .presence) }
+    let unreachable = service.refusedAddresses.map(\.description)
+    if !unreachable.isEmpty { try fields.encode(unreachable, forKey: .unreachable) }
     try service.endpoint.map(EndpointRecord.init)?.encode(to: encoder)
   }
 }

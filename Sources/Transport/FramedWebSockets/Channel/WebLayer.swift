@@ -30,9 +30,12 @@ final class WebLayer: StreamLayer {
   let side: Side
   /// The places for handlers, of all connections together.
   let handlerPlaces: HandlerPlaces
+  /// Tells the time of deadlines.
+  let now: @Sendable () -> ContinuousClock.Instant
 
-  init(_ side: Side) {
+  init(_ side: Side, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
     self.side = side
+    self.now = now
     let (limits, pathCount) =
       switch side {
       case .server(let site): (site.handlerLimits, site.handlers.count)

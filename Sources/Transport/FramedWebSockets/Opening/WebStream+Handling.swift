@@ -23,7 +23,7 @@ extension WebStream {
       self.settleOrFail()
     }
     phase = .handling(run)
-    core.setTimer(after: deadline.time(within: site.handlerLimits.timeLimit, at: .now)) {
+    core.setTimer(after: deadline.time(within: site.handlerLimits.timeLimit, at: layer.now())) {
       run.stop()
       respond(.timedOut)
       self.settleOrFail()

@@ -14,7 +14,7 @@ extension WebStream {
   /// Begins: a client asks, a server waits.
   func begin() {
     loop.assertIsCurrent()
-    deadline = WebDeadline(pendingFor: terms.admissionTime, since: .now)
+    deadline = WebDeadline(pendingFor: terms.admissionTime, since: layer.now())
     if case .client(let request) = side {
       let offer = request.offer()
       self.offer = offer
@@ -63,7 +63,7 @@ extension WebStream {
     }
     guard beginning.count == size, case .server(let site) = side else { return }
     phase = .head(HTTPLines())
-    core.setTimer(after: deadline.time(within: site.headTime, at: .now)) {
+    core.setTimer(after: deadline.time(within: site.headTime, at: layer.now())) {
       self.answer(to: HTTPRefusal(status: .requestTimeout, reason: "The request came too slowly."))
       self.settleOrFail()
     }

@@ -26,7 +26,7 @@ actor BrowserCore: Subscribable {
   private var settlesWhenResolved = false
 
   /// What was reported to subscribers.
-  private var told = ToldServices()
+  private var reported = ReportedServices()
   private let changes = Subscribers<PendingChanges<DiscoveredService>>()
   private let snapshots = Subscribers<PendingNews>()
   private var hasEnded = false
@@ -169,7 +169,9 @@ actor BrowserCore: Subscribable {
     listed[instance] =
       addresses.isEmpty
       ? nil : Endpoint(host: endpoint.host, port: endpoint.port, txt: endpoint.txt, addresses: addresses)
-    guard let service = told.services[instance], !resolver.wants(instance), service.endpoint != listed[instance] else { return }
+    guard let service = reported.services[instance], !resolver.wants(instance), service.endpoint != listed[instance] else {
+      return
+    }
     apply([.updated(service)])
     setTimer()
   }
@@ -182,8 +184,8 @@ actor BrowserCore: Subscribable {
 
   /// The endpoint to tell of an instance: what it resolves to, or what was told until that is known.
   private func endpoint(of instance: ServiceInstance) -> Endpoint? {
-    guard let resolver, resolver.wants(instance) else { return listed[instance] ?? told.services[instance]?.endpoint }
-    return resolver.endpoint(of: instance) ?? told.services[instance]?.endpoint
+    guard let resolver, resolver.wants(instance) else { return listed[instance] ?? reported.services[instance]?.endpoint }
+    return resolver.endpoint(of: instance) ?? reported.services[instance]?.endpoint
   }
 
   /// The addresses that count for nothing, if they are the reason why there is no endpoint.
@@ -204,7 +206,7 @@ actor BrowserCore: Subscribable {
         backend.reconfirm(instance, interfaces: query.interfaces)
         apply(browser.setUnanswered(instance, true))
       case .lost(let instance):
-        guard let service = told.services[instance] else { continue }
+        guard let service = reported.services[instance] else { continue }
         unanswered.insert(instance)
         tell(.lost(service))
       }
@@ -226,7 +228,7 @@ actor BrowserCore: Subscribable {
   }
 
   private func ownershipChanged(of instance: ServiceInstance, _ isOwn: Bool) {
-    guard !hasEnded, var service = told.services[instance], service.isOwn != isOwn else { return }
+    guard !hasEnded, var service = reported.services[instance], service.isOwn != isOwn else { return }
     service.isOwn = isOwn
     announce(.updated(service))
   }
@@ -234,7 +236,7 @@ actor BrowserCore: Subscribable {
   /// Sets ``DiscoveredService/isOwn``: to the last reported value, or for a new service from ``OwnServices``.
   private func marked(_ service: DiscoveredService) -> DiscoveredService {
     var service = service
-    service.isOwn = told.services[service.instance]?.isOwn ?? own.contains(service.instance)
+    service.isOwn = reported.services[service.instance]?.isOwn ?? own.contains(service.instance)
     return service
   }
 
@@ -248,26 +250,26 @@ actor BrowserCore: Subscribable {
   }
 
   private func announce(_ change: BrowseChange) {
-    told.apply(change)
+    reported.apply(change)
     changes.tell(change)
     snapshots.tell(())
-    if told.isSettled { gatherer.wake() }
+    if reported.isSettled { gatherer.wake() }
   }
 
   /// Waits until browsing has settled or the deadline has passed, and returns the services.
   func services(until deadline: ContinuousClock.Instant) async throws(DiscoveryError) -> [DiscoveredService] {
     limit = deadline
     setTimer()
-    await gatherer.wait { !told.isSettled && !hasEnded && limit != nil }
+    await gatherer.wait { !reported.isSettled && !hasEnded && limit != nil }
     if let failure { throw failure }
     guard !Task.isCancelled else { throw DiscoveryError(.cancelled, "browsing \(query.typeName) was cancelled") }
-    if let interruption = told.interruption {
+    if let interruption = reported.interruption {
       throw DiscoveryError(
         interruption.code == .noNetwork ? .noNetwork : .unavailable,
         "browsing \(query.typeName): discovery was still unavailable at the end of the time limit; \(interruption.message)",
         because: interruption)
     }
-    return (Array(told.services.values) + unresolved.values.map(marked)).sortedByName()
+    return (Array(reported.services.values) + unresolved.values.map(marked)).sortedByName()
   }
 
   // MARK: - Subscribers
@@ -275,11 +277,11 @@ actor BrowserCore: Subscribable {
   func nextChange(
     for id: OperationID, in mailbox: Mailbox<PendingChanges<DiscoveredService>>
   ) async throws(DiscoveryError) -> BrowseChange? {
-    try await changes.next(for: id, in: mailbox) { told.pending }
+    try await changes.next(for: id, in: mailbox) { reported.pending }
   }
 
   func nextSnapshot(for id: OperationID) async throws(DiscoveryError) -> BrowseSnapshot? {
-    try await snapshots.nextNews(for: id, time) ? told.snapshot : nil
+    try await snapshots.nextNews(for: id, time) ? reported.snapshot : nil
   }
 
   func unsubscribe(_ id: OperationID) {

@@ -1,7 +1,7 @@
 import _BonjourishDiscovery
 
-/// What a browser has told its subscribers so far: the services, and the state of the browser.
-struct ToldServices {
+/// What a browser has reported to its subscribers so far: the services, and the state of the browser.
+struct ReportedServices {
   private(set) var services: [ServiceInstance: DiscoveredService] = [:]
   private(set) var isSettled = false
   private(set) var interruption: DiscoveryError?

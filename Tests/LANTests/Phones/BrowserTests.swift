@@ -212,7 +212,7 @@ extension PhonesOnALAN {
         try await host.shows("Eve")
         try await eve.shows("Grace’s game", "Round 1", "Hint (−2)")
         // The keyboard takes its part of the screen.
-        for (width, height) in [(390, 844), (390, 508), (320, 308), (568, 320)] {
+        for (width, height) in [(820, 1180), (390, 844), (390, 508), (320, 308), (568, 320)] {
           try await eve.resize(width: width, height: height)
           let hidden = try await eve.faults("typing.js")
           #expect(hidden == [])

@@ -51,6 +51,29 @@ extension PhonesOnALAN {
       }
     }
 
+    @Test func `a board at a match server shows the next match by itself`() async throws {
+      try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
+        try await Browser.open(lab, on: .h2) { browser in
+          let options = ["--web", "--port", "4242", "--rounds", "1", "--round-seconds", "300", "--pause-seconds", "1"]
+          let server = try lab.start(
+            lab.own(.h1) + [LAN.program("twentyfour-host"), "--dedicated", "--json", "--backend", "builtin"] + options, on: .h1)
+          let address = try #require(try await server.event("open")["web"]?.string)
+          let board = try await browser.phone("Board", width: 1280, height: 720, isPhone: false)
+          try await board.open(address + "board")
+          try await board.shows("No match yet", "The next match is shown as soon as it begins.", without: "Try again")
+          for names in [["Bo", "Cy"], ["Di", "Ed"]] {
+            let players = try names.map { try lab.player($0, ["--connect", "10.77.0.1:4242"], on: .h2) }
+            try await board.shows("Round 1 of 1", names[0], names[1])
+            for player in players { try player.send("give up") }
+            try await board.shows("The game is over", names[0], without: "Join again", "No match yet")
+          }
+          let obstacles = try await board.obstacles()
+          #expect(obstacles == [])
+          #expect(try await board.complaints() == [])
+        }
+      }
+    }
+
     @Test func `a host that died is told as gone, comes back, and leaves the standings when it closes`() async throws {
       try await withLab(hosts: 2, daemons: false, backend: .builtin) { lab in
         try await Browser.open(lab, on: .h2) { browser in

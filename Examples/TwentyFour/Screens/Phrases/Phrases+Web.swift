@@ -27,6 +27,7 @@ extension Phrases {
     "sound.waiting": "Sound: touch the page",
     "leave": "Leave the room",
     "leave.sure": "Leave? Press again",
+    "board.next": "The next match is shown as soon as it begins.",
     "board.scan": "To play: scan the code on the host’s screen.",
 
     "link.broken": "The connection broke. Coming back …",
@@ -180,6 +181,7 @@ extension Phrases {
     "closed.notApproved": "The host said no",
     "closed.unanswered": "Nobody answered",
     "closed.otherRoom": "Another room is here now",
+    "closed.noMatch": "No match yet",
     "closed.replaced": "You play in another window",
     "closed.takenOver": "Your seat was taken over",
     "closed.share": "Too many from here",

@@ -523,9 +523,18 @@ function follow(message, former) {
       keepRound(state);
       if (standingOf(state) === "solved" && standingOf(former) !== "solved" && navigator.vibrate) navigator.vibrate([60, 40, 120]);
       break;
-    case "closed": closeDown(message.code); break;
+    case "closed":
+      closeDown(message.code);
+      if (!waitsForMatch(state)) break;
+      // The last result stays in sight until there is a next match.
+      if (message.code === "noMatch" && waitsForMatch(former)) state = former;
+      link.timer = setTimeout(() => seek({ comesIn: true, place: null }), 5000);
+      break;
   }
 }
+
+/** Whether this is a board without a match. It looks for the next one by itself, because nobody stands beside it to press something. */
+const waitsForMatch = (state) => isBoard && state.phase === "closed" && ["finished", "noMatch"].includes(state.reason.code);
 
 function closeDown(code) {
   link.isWanted = false;
@@ -710,8 +719,10 @@ function draw() {
   const next = screenOf(state, now, isGone);
   for (const name of ["enter", "wait", "play", "result", "end"]) show(name, name === next);
   put("link", text(linkKey()));
-  put("room", place ? titleOf(place) : "");
-  document.title = place ? titleOf(place) + " · TwentyFour" : "TwentyFour";
+  // A server may have the name of the game.
+  const title = place && (place.host || place.name !== "TwentyFour") ? titleOf(place) : "";
+  put("room", title);
+  document.title = title ? title + " · TwentyFour" : "TwentyFour";
   put("place", placeLine());
   show("leave", link.isWanted && aim.comesIn && !isBoard);
   ({ enter: drawEntry, wait: drawWaiting, play: drawRound, result: drawResult, end: drawEnd })[next]();
@@ -739,7 +750,7 @@ function arrive(next) {
 /** The key of what is wrong with the connection; "" if nothing is. */
 function linkKey() {
   if (!link.isWanted) return "";
-  if (state.phase === "closed") return isGone || link.attempt > 2 ? "link.none" : "link.looking";
+  if (state.phase === "closed") return isGone || link.attempt > 2 ? "link.none" : waitsForMatch(state) ? "" : "link.looking";
   if (link.isHeard || link.attempt === 0) return "";
   return isGone ? "link.gone" : state.room || state.phase === "approval" ? "link.broken" : "link.silent";
 }
@@ -784,7 +795,8 @@ function waitLine(key, state, now) {
 
 function drawWaiting() {
   const key = waitKey();
-  put("wait-title", text("wait." + key + ".title"));
+  // A board is not in.
+  put("wait-title", text("wait." + (isBoard && key === "missing" ? "gathering" : key) + ".title"));
   put("wait-text", waitLine(key, state, Date.now()));
   put("wait-time", ["missing", "gathering"].includes(key) ? timeLine(state.rules) : "");
 }
@@ -885,12 +897,13 @@ function drawEnd() {
   const isOpen = state.phase === "over";
   const { code, text: sentence } = isOpen ? { code: "finished", text: text("end.open") } : state.reason;
   put("end-title", text("closed." + code) || text("closed"));
-  put("end-text", code === "finished" && !isOpen ? "" : sentence);
+  const waits = waitsForMatch(state);
+  put("end-text", code === "finished" && !isOpen ? "" : waits ? text("board.next") : sentence);
   put("end-winner", winnerLine(state));
   put("end-solution", state.result ? text("end.solution", { number: state.result.number, solution: equation(state.result.solution) }) : "");
   const isFinal = isOpen || ["banned", "version", "admission", "passcode"].includes(code);
   // While it looks for a room, there is nothing to press.
-  show("again", !isFinal && !link.isWanted);
+  show("again", !isFinal && !link.isWanted && !waits);
   put("again", code === "otherRoom" && place ? text("again.other", { room: titleOf(place) })
     : text({ replaced: "again.here", hostLeft: "again.look" }[code] || (state.room ? "again" : "again.try")));
 }

@@ -58,7 +58,7 @@ import _BonjourishEventLoop
     entry.spectates = spectates
     let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: port))
     return try await RoomPlayer.withRoom(
-      at: [address], called: "Ada's game", as: entry, security: security, within: .seconds(5), clock: time,
+      at: [address], called: "Ada's game", as: entry, security: security, within: .seconds(60), clock: time,
       ReconnectionPolicy(base: .milliseconds(1), cap: .milliseconds(50)), body)
   }
 

@@ -17,8 +17,8 @@ UNIT_TESTS = $(SWIFT) test --disable-xctest --skip '^LANTests\.'
 RELEASE = $(BUILD) -c release
 # As installed: with Swift's libraries linked statically.
 INSTALLED = $(RELEASE) --static-swift-stdlib --scratch-path .build-install
-# One file that needs no other, not even /proc. Without the trait Avahi, because its library is dynamic.
-STATIC = $(RELEASE) --disable-default-traits --product bonjourish --scratch-path .build-static \
+# One file that needs no other, not even /proc. Without the traits Avahi and Directory, because their libraries are dynamic.
+STATIC = $(RELEASE) --traits Daemon --scratch-path .build-static \
   -Xswiftc -static-executable -Xswiftc -DSTATIC_EXECUTABLE \
   $(addprefix -Xlinker --wrap=,main swift_copyAuxiliaryExecutablePath \
     _dispatch_workq_worker_register _dispatch_workq_worker_unregister) -Xlinker -s
@@ -93,9 +93,10 @@ portable: ### Build and test what the manifest offers on other systems than Linu
 fresh: ### Run `make demo` and `make test` in a clone of HEAD on a Debian 12 that is made for it (root or sudo)
 	@.ci/fresh .ci/steps demo test
 
-static: build-deps ## Build the program bonjourish as one static file that runs without any other file
-	$(STATIC)
-	@ls -l "$$($(STATIC) --show-bin-path)/bonjourish"
+static: build-deps ## Build the programs bonjourish and bonjourishd as one static file each, which runs without any other file
+	$(STATIC) --product bonjourish
+	$(STATIC) --product bonjourishd
+	@ls -l "$$($(STATIC) --show-bin-path)"/bonjourish{,d}
 
 check: check-deps ## Check format, warnings, imports, rules, the newest nats-server, manuals, examples, reference and consumer packages
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Examples

@@ -21,7 +21,8 @@ extension Explorer {
       let former = frozen?.service(service.instance) ?? tree.entry(of: service.instance)?.service
       if let former { history.changed(from: former, to: service, at: now) }
       // That it is heard over another family, too, is in the details and no news.
-      enter(change, of: service, former?.differsInFamilies(from: service) == true ? nil : .changed, at: now)
+      let isNews = former.map { [service = completed(service)] in $0 != service && !$0.differsInFamilies(from: service) }
+      enter(change, of: service, isNews == false ? nil : .changed, at: now)
     case .lost(let service):
       history.went(service.instance, at: now)
       resolved[service.instance] = nil
@@ -50,14 +51,19 @@ extension Explorer {
     if mark == nil, let former, let known = former.mark, known != .lost { keep(known, until: former.end, of: service.instance) }
   }
 
+  /// A service with what resolving it alone has brought.
+  private func completed(_ service: DiscoveredService) -> DiscoveredService {
+    guard service.endpoint == nil, let known = resolved[service.instance] else { return service }
+    var service = service
+    service.endpoint = known.endpoint
+    if service.refusedAddresses.isEmpty { service.refusedAddresses = known.refused }
+    return service
+  }
+
   /// Lists the state of a service.
   private mutating func put(_ service: DiscoveredService, mark: Entry.Mark?, at now: Duration) {
-    var service = service
+    let service = completed(service)
     let known = resolved[service.instance]
-    if service.endpoint == nil, let known {
-      service.endpoint = known.endpoint
-      if service.refusedAddresses.isEmpty { service.refusedAddresses = known.refused }
-    }
     let flapsUntil = history[service.instance].flapsUntil
     let remarks = Entry.Remarks(
       isSilent: known != nil && known?.endpoint == nil, flapsUntil: flapsUntil > now ? flapsUntil : .zero,

@@ -135,6 +135,13 @@ struct ScreenTests {
     #expect(texts() == ["eth0 (IPv4, IPv6)", "ada.local"])
     // That is no change to point out.
     #expect(driver.rows[0].hasPrefix("Ada"), "\(driver.rows)")
+    var bare = try DiscoveredService.sample("Bea")
+    driver.found(bare)
+    driver.wait(6)
+    driver.handle(.resolved(bare.instance, service.endpoint))
+    bare.links = service.links
+    driver.updated(bare)
+    #expect(driver.rows[1].hasPrefix("Bea"), "\(driver.rows)")
     driver.handle(.addresses([.ipv4(0x0A00_0001)]))
     #expect(texts() == ["eth0 (IPv4, IPv6)", "ada.local, this machine"])
     #expect(driver.explorer.detailLines.first { $0.label == "host" }?.value == "ada.local")

@@ -98,7 +98,9 @@ enum Commands {
   private static let output: [any CommandOption] = [json, verbose]
 
   static let browse = Command(
-    "bonjourish browse", summary: "Shows the services of some or all types as they appear and disappear.", operands: [sought],
+    "bonjourish browse",
+    summary: "Shows services as they come and go: on a terminal in an explorer, which bonjourish alone opens for all types.",
+    operands: [sought],
     options: [everything, resolve, hints, filters, own, noOwn, order, columns, count, duration, once] + network + directory
       + [NetworkOptions.shard, plain] + output,
     exclusive: [

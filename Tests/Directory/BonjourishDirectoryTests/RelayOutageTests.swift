@@ -108,7 +108,8 @@ import _BonjourishEventLoop
       #expect(await RelayRoom.end(of: connection) == .timedOut)
       var ends = ends.makeAsyncIterator()
       #expect(await ends.next() == .some(.timedOut))
-      #expect((.seconds(20)...(.seconds(32))).contains(ContinuousClock.now - start))
+      // Not sooner than an outage that a server survives.
+      #expect(ContinuousClock.now - start >= .seconds(20))
     }
   }
 

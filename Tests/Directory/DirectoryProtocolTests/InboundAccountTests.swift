@@ -37,6 +37,8 @@ struct InboundAccountTests {
       account.note(hour * 7_200, messages: 7, at: start + .seconds(Int(hour) * 3_600))
     }
     #expect(!account.isReceiving(20_000_000))
+    #expect(!account.isReceiving(2_777 * 7_200 + UInt64(InboundAccount.slack)))
+    #expect(account.isReceiving(2_777 * 7_200 + UInt64(InboundAccount.slack) + 1))
     #expect(!account.isExceeded(20_000_000, maximumPayload: 1 << 20))
   }
 

@@ -36,6 +36,14 @@ struct LobbyStateTests {
     #expect(state.press(.enter) == nil && state.press(.down) == nil)
   }
 
+  @Test func `a chosen room that has gone is not chosen when it comes back`() {
+    var state = lobby(3)
+    _ = state.press(.end)
+    state.see([rooms[0], rooms[1]], at: .zero)
+    state.see(Array(rooms.prefix(3)), at: .zero)
+    #expect(state.selection == 0)
+  }
+
   @Test func `a number joins as soon as it can mean one room only`() {
     var state = lobby(3)
     #expect(state.press(.text("2")) == .join(rooms[1]))

@@ -64,7 +64,7 @@ pictures: test-deps build ### Make the pictures of the README from real terminal
 
 # What `make quick` leaves out: what starts daemons and programs, waits for real time, or tries random numbers for seconds.
 SLOW = (AnyScreen|Clone|Datagram|Deck|Dedicated|FalseServices|Flood|ForeignPeer|FramesOfPeers|GroupMember|Load|Loopback|Program)Tests
-SLOW := ^(Corpus|Directory|Group|LAN)Tests\.|$(SLOW)|(Property|RandomEvening|Settling|Simulation|SlowMember|Stream|WholeEvening)Tests
+SLOW := ^(BonjourishDirectory|Corpus|Group|LAN)Tests\.|$(SLOW)|(Property|RandomEvening|Settling|Simulation|SlowMember|Stream|WholeEvening)Tests
 
 quick: build-deps ## Run most unit tests, in less than a minute once they are built (ONLY=DomainNameTests: one suite, or one module)
 	$(if $(ONLY),modules=$$(.ci/test-modules '$(ONLY)') && env $${modules:+BONJOURISH_ONLY="$$modules"}) $(BUILD) --build-tests
@@ -73,10 +73,7 @@ quick: build-deps ## Run most unit tests, in less than a minute once they are bu
 test: test-deps ## Run all tests, including those on a private network (REQUIRE_LAN=1: fail if none can be made)
 	@Tests/lan --check || true
 	$(BUILD) --build-tests
-	$(TESTS) --skip '^LANTests\.' 2>&1 | .ci/repeat-failures
-	$(TESTS) --filter '^LANTests\.' --skip '(Phones|Directory|Hanging)OnALAN' 2>&1 | .ci/repeat-failures
-	$(TESTS) --filter '^LANTests\.(Phones|Directory)OnALAN' 2>&1 | .ci/repeat-failures
-	$(TESTS) --filter '^LANTests\.HangingOnALAN' 2>&1 | .ci/repeat-failures
+	@.ci/lanes $(TESTS) --ignore-lock
 	/usr/bin/python3 Tests/Benchmarks/Siege/siege.py "$$($(SWIFT) build --show-bin-path)/transport-bench" --seconds 3 --slice
 	/usr/bin/python3 -B Tests/Pairs/pairs.py "$$($(SWIFT) build --show-bin-path)" --seconds 25
 

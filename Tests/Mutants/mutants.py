@@ -9,29 +9,33 @@ one build, in a copy of the package in .build-mutants; an environment variable c
 replaced by the next.
 
 At first the unit tests run without a mutant: they must pass, and tell which mutants each of them reaches. Then each mutant is tried
-with the tests that reach it, those of its module first, until one fails or hangs. A run that was interrupted goes on where it was,
-as long as no source and no test has changed. The table of all results is .build-mutants/report.md.
+with the tests that reach it, those of its module first, until one fails or hangs. With --lan, what they all let pass is tried with
+those suites of whole programs on a private network that reach it, the quickest first. A run that was interrupted goes on where it
+was, as long as no source and no test has changed. The table of all results is .build-mutants/report.md.
 
 Ends with 0, with 1 if something does not build or fails without a mutant, with 2 below the mark.
 """
 
 import argparse
+import concurrent.futures
 import fcntl
 import json
+import os
 import re
 import signal
 import sys
+import threading
 
 from copying import MOST, WORK, Copy
 from drawing import Drawing
 from package import Package
 from report import report
-from running import Tests, build
+from running import Tests, build, stopped
 
-# Whole programs on a private network: minutes, and only for what all other tests let pass.
-NETWORK = "LANTests"
+# Whole programs on a private network: only for what all other tests let pass. What hangs must hang alone.
+NETWORK, ALONE = "LANTests", "HangingOnALAN"
 NOTICED, SURVIVED, UNREACHED = "noticed", "SURVIVED", "NOT REACHED"
-# Seconds that the tests of a module may take without a mutant.
+# Seconds that the tests of a module, or a suite, may take without a mutant.
 TEST_LIMIT = 600
 
 
@@ -49,8 +53,14 @@ class Session:
         self.uncompiled, self.results = self.known.setdefault("uncompiled", []), self.known.setdefault("results", {})
         self.reached = self.known.setdefault("reached", {})
 
-    def save(self):
-        self.path.write_text(json.dumps(self.known, indent=1))
+        self.lock = threading.Lock()
+
+    def save(self, kind=None, name=None, value=None):
+        """Writes what is known, after it was set."""
+        with self.lock:
+            if kind is not None:
+                kind[name] = value
+            self.path.write_text(json.dumps(self.known, indent=1))
 
     @staticmethod
     def name(mutant):
@@ -102,61 +112,71 @@ def build_all(copy, drawing, session, count):
         session.save()
 
 
-def run_without(package, tests, session, names, mutants):
-    """Runs the tests without a mutant: seconds and what they reach, by test."""
+def run_without(tests, session, names, mutants, jobs):
+    """Runs these tests without a mutant: seconds and what they reach, by test. Those that fail are not in it."""
     key = str(sorted(session.name(mutant) for mutant in mutants))
     if session.reached.get("key") != key:
         session.reached.clear()
         session.reached.update({"key": key, "tests": {}})
-    known, fine = session.reached["tests"], True
-    for name in names:
-        if name in known:
-            continue
+    known, numbers = session.reached["tests"], {mutant.number for mutant in mutants}
+
+    def measure(name):
         for attempt in (1, 2):
-            run = tests.run(package.filter(name), TEST_LIMIT)
+            run = tests.run(tests.filter(name), TEST_LIMIT)
             if not run.failure:
-                break
-            tell(f"  {name} without a mutant: {run.failure}" + ("; once more" if attempt == 1 else ""))
-        if run.failure:
-            tell(run.output[-3000:])
-            fine = False
-            continue
-        tell(f"  {name}: {run.seconds:.0f} s, reaches {len(run.reached & {m.number for m in mutants})} of {len(mutants)}")
-        known[name] = {"seconds": run.seconds, "reached": sorted(run.reached)}
-        session.save()
-    if not fine:
-        sys.exit("mutants: tests fail without a mutant")
-    return known
+                tell(f"  {name}: {run.seconds:.0f} s, reaches {len(run.reached & numbers)} of {len(mutants)}")
+                return session.save(known, name, {"seconds": run.seconds, "reached": sorted(run.reached)})
+            tell(f"  {name} without a mutant: {run.failure}" + ("; once more" if attempt == 1 else "\n" + run.output[-3000:]))
+    each(jobs, measure, [name for name in names if name not in known])
+    return {name: known[name] for name in names if name in known}
 
 
-def try_out(package, tests, mutant, known, users, network):
-    """The result, and what to tell of it."""
+def each(jobs, function, values):
+    """The results of several calls at a time, in order."""
+    pool = concurrent.futures.ThreadPoolExecutor(jobs)
+    try:
+        return list(pool.map(function, values))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def by_units(package, tests, mutant, known, users):
+    """What the unit tests make of a mutant: the result, and what to tell of it."""
     reaching = [name for name, test in known.items() if mutant.number in test["reached"]]
     own = [name for name in package.nearest(known, mutant.module)[:1] if name in reaching]
     # Then others of it, and those of near users, the quickest first.
     others = sorted(set(reaching) - set(own), key=lambda name: (
         package.kinship(name, mutant.module), min(package.distance(name, mutant.module) or 3, 2), known[name]["seconds"]))
-    names = own + others[:users]
+    return try_out(tests, mutant, known, own + others[:users])
+
+
+def by_suites(tests, mutant, known, count):
+    """What so many suites on a network make of it: those that reach it, the quickest first."""
+    reaching = [name for name, test in known.items() if mutant.number in test["reached"]]
+    return try_out(tests, mutant, known, sorted(reaching, key=lambda name: known[name]["seconds"])[:count])
+
+
+def try_out(tests, mutant, known, names):
     doubts = []
-    for name in names + ([NETWORK] if network else []):
-        limit = 3 * known[name]["seconds"] + 30 if name in known else 3600
+    for name in names:
+        limit = 3 * known[name]["seconds"] + 30
         for _ in (1, 2):
-            run = tests.run(package.filter(name), limit, mutant.number)
+            run = tests.run(tests.filter(name), limit, mutant.number)
             if not run.failure:
                 break
             # A test that fails now and then must not count: once more, alone.
-            if not run.is_test or is_confirmed(package, tests, name, run.failure, limit, mutant):
+            if not run.is_test or is_confirmed(tests, name, run.failure, limit, mutant):
                 return NOTICED, f"{name}: {run.failure}"
             doubts.append(f"{name}: {run.failure} (not again)")
-    if not names and not network:
+    if not names:
         return UNREACHED, "no test reaches it"
     return SURVIVED, "passed: " + ", ".join(names) + ("; " + "; ".join(doubts) if doubts else "")
 
 
-def is_confirmed(package, tests, name, test, limit, mutant):
+def is_confirmed(tests, name, test, limit, mutant):
     """Whether the test fails once more. A test that is not found by its words counts as one that does."""
     words = r".*".join(re.findall(r"\w+", test))
-    run = tests.run(package.filter(name) + ".*" + words, limit, mutant.number)
+    run = tests.run(tests.filter(name) + ".*" + words, limit, mutant.number)
     return bool(run.failure)
 
 
@@ -170,7 +190,9 @@ def main():
     parser.add_argument("--list", action="store_true", help="show what is drawn, and build nothing")
     parser.add_argument("--build", action="store_true", help="build, and run nothing")
     parser.add_argument("--again", action="store_true", help="forget what is known")
-    parser.add_argument("--lan", action="store_true", help=f"try what survives with {NETWORK} too")
+    parser.add_argument("--lan", type=int, nargs="?", const=3, default=0, metavar="SUITES",
+                        help=f"try what survives with so many suites of {NETWORK} that reach it too (3 unless told)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many mutants are tried at a time (one for each processor)")
     options = parser.parse_args()
 
     package = Package.read()
@@ -198,24 +220,37 @@ def main():
         return 0
     tests = Tests(package)
     tell("running the tests without a mutant")
-    known = run_without(package, tests, session, units, mutants)
-    text, rate = "", 0
-    for index, mutant in enumerate(mutants, 1):
-        name = session.name(mutant)
-        if name not in session.results:
-            result = try_out(package, tests, mutant, known, options.users, options.lan)
-            tell(f"{index}/{len(mutants)} {result[0]}: {mutant.file}:{mutant.line} ({mutant.kind}); {result[1]}")
-            session.results[name] = result
-            session.save()
-        done = [(other, *session.results[session.name(other)], drawing.texts[other.file]) for other in mutants[:index]]
-        text, rate = report(done)
-        (WORK / "report.md").write_text(text)
+    known = run_without(tests, session, units, mutants, options.jobs)
+    if len(known) < len(units):
+        sys.exit("mutants: tests fail without a mutant")
+    try_all(session, "results", mutants, options.jobs, lambda mutant: by_units(package, tests, mutant, known, options.users))
+    results = session.results
+    left = [mutant for mutant in mutants if results[session.name(mutant)][0] != NOTICED]
+    if options.lan and left:
+        tell("running the tests on a network without a mutant")
+        # They mostly wait.
+        suites = run_without(tests, session, tests.suites(NETWORK, ALONE), mutants, 2 * options.jobs)
+        try_all(session, "on a network", left, 2 * options.jobs, lambda mutant: by_suites(tests, mutant, suites, options.lan))
+        results = results | {name: result for name, result in session.known["on a network"].items() if result[0] != UNREACHED}
+    text, rate = report([(mutant, *results[session.name(mutant)], drawing.texts[mutant.file]) for mutant in mutants])
+    (WORK / "report.md").write_text(text)
     tell(text)
     return 2 if options.mark is not None and rate < options.mark else 0
+
+
+def try_all(session, kind, mutants, jobs, judge):
+    """Adds the results of those that have none yet."""
+    results = session.known.setdefault(kind, {})
+
+    def judged(mutant):
+        result = judge(mutant)
+        session.save(results, session.name(mutant), result)
+        tell(f"{len(results)} {result[0]}: {mutant.file}:{mutant.line} ({mutant.kind}); {result[1]}")
+    each(jobs, judged, [mutant for mutant in mutants if session.name(mutant) not in results])
 
 
 if __name__ == "__main__":
     # What runs is ended.
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+        signal.signal(number, lambda number, _: (stopped.set(), sys.exit(128 + number)))
     sys.exit(main())

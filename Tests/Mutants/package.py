@@ -85,6 +85,3 @@ class Package:
             return (self.kinship(test, module), self.distance(test, module),
                     len(self.targets[test].get("target_dependencies", [])), test)
         return sorted((test for test in tests if self.distance(test, module)), key=rank)
-
-    def filter(self, test):
-        return rf"^{self.targets[test]['c99name'] if 'c99name' in self.targets[test] else test.replace('-', '_')}\."

@@ -4,8 +4,10 @@ import os
 import pathlib
 import queue
 import re
+import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -20,7 +22,8 @@ ENVIRONMENT = {
 }
 BUILD_LIMIT = 3600
 FAILURE = re.compile(r'^✘ Test (.*?)(?: with \d+ test cases?)? recorded an issue(.*)')
-REACHED = WORK / "reached"
+# Set when this program shall end: what runs is ended, too.
+stopped = threading.Event()
 
 
 def call(arguments, limit, environment=None, until=None):
@@ -37,7 +40,7 @@ def call(arguments, limit, environment=None, until=None):
         lines.put(None)
     threading.Thread(target=read, daemon=True).start()
     try:
-        while (left := deadline - time.monotonic()) > 0:
+        while (left := deadline - time.monotonic()) > 0 and not stopped.is_set():
             try:
                 line = lines.get(timeout=min(left, 1))
             except queue.Empty:
@@ -87,28 +90,48 @@ class Tests:
         self.package = package
         self.program = pathlib.Path(output.strip().splitlines()[-1]) / f"{package.name}PackageTests.xctest"
 
+    def suites(self, module, without):
+        """The suites of a module, as SwiftPM names them."""
+        _, output = call([self.program, "--testing-library", "swift-testing", "--list-tests"], BUILD_LIMIT)
+        names = (re.match(rf"{module}\.\w+(/\w+)*(?=/)", line) for line in output.splitlines())
+        return sorted({name[0] for name in names if name and without not in name[0]})
+
+    def filter(self, name):
+        """A pattern for the tests of a module or of a suite."""
+        module, _, suite = name.partition(".")
+        module = self.package.targets[module].get("c99name", module.replace("-", "_"))
+        return rf"^{module}\.{suite}/" if suite else rf"^{module}\."
+
     def run(self, pattern, limit, mutant=0):
-        """How a run fails, None if it does not; its seconds, its output, and the numbers of the mutants that it reached."""
-        REACHED.write_bytes(bytes(MOST))
+        """How a run fails, None if it does not; its seconds, its output, and the numbers of the mutants that it reached. Several may run at
+        a time: each has a folder of its own."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="m"))
+        file = folder / "reached"
+        file.write_bytes(bytes(MOST))
         start = time.monotonic()
-        code, output = call(
-            [self.program, "--testing-library", "swift-testing", "--filter", pattern], limit,
-            {"MUTANT": str(mutant), "MUTANTS_REACHED": str(REACHED)}, FAILURE)
-        seconds = time.monotonic() - start
-        failed = next((match for match in map(FAILURE.match, output.splitlines()) if match), None)
-        if failed:
-            failure = failed[1].strip('"')
-        elif code is None:
-            failure = f"no end within {limit:.0f} s"
-        elif code != 0:
-            failure = f"a crash (signal {-code})" if code < 0 else f"exit code {code}"
-        elif "Test run with 0 tests" in output:
-            failure = "no test"
-        else:
-            failure = None
-        return Run(failure, bool(failed), seconds, output, {number for number, byte in enumerate(REACHED.read_bytes()) if byte})
+        try:
+            code, output = call(
+                [self.program, "--testing-library", "swift-testing", "--filter", pattern], limit,
+                {"MUTANT": str(mutant), "MUTANTS_REACHED": str(file), "TMPDIR": str(folder)}, FAILURE)
+            reached = {number for number, byte in enumerate(file.read_bytes()) if byte}
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        if stopped.is_set():
+            raise SystemExit
+        return Run(failure(code, output, limit), output, time.monotonic() - start, reached)
+
+
+def failure(code, output, limit):
+    """How a run failed, and whether a test said so; None if it did not fail."""
+    if failed := next((match for match in map(FAILURE.match, output.splitlines()) if match), None):
+        return failed[1].strip('"'), True
+    if code is None:
+        return f"no end within {limit:.0f} s", False
+    if code:
+        return f"a crash (signal {-code})" if code < 0 else f"exit code {code}", False
+    return ("no test", False) if "Test run with 0 tests" in output else (None, False)
 
 
 class Run:
-    def __init__(self, failure, is_test, seconds, output, reached):
-        self.failure, self.is_test, self.seconds, self.output, self.reached = failure, is_test, seconds, output, reached
+    def __init__(self, failure, output, seconds, reached):
+        (self.failure, self.is_test), self.output, self.seconds, self.reached = failure, output, seconds, reached

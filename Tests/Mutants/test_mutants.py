@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
@@ -13,9 +14,10 @@ from copying import Copy, TREE
 from drawing import Drawing
 from edits import Mutant, switched
 from kinds import Source, declared_defaults
-from mutants import draw
+from mutants import by_suites, draw
 from package import Package
 from report import report
+from running import Run, Tests
 from words import words
 
 
@@ -217,6 +219,33 @@ class CopyTests(unittest.TestCase):
         copy.drawing = type("Drawing", (), {"texts": {"F.swift": text}})
         self.assertEqual([m.number for m in copy.at((str(TREE / "F.swift"), 5), mutants)], [2])
         self.assertEqual(copy.at((str(TREE / "G.swift"), 5), mutants), [])
+
+
+class RunningTests(unittest.TestCase):
+    def test_suites_are_found_in_the_list_of_tests(self):
+        tests, listed = Tests.__new__(Tests), "N.T/a()\nN.Calm/S/`a/b`()/F.swift\nN.Calm/S/c(d:)\nN.Wild/S/c()\nNN.T/a()\n"
+        tests.program, tests.package = "/bin/echo", type("Package", (), {"targets": {"N": {}, "a-b": {}}})
+        with unittest.mock.patch("running.call", lambda *_: (0, listed)):
+            self.assertEqual(tests.suites("N", "Wild"), ["N.Calm/S", "N.T"])
+        self.assertEqual([tests.filter(name) for name in ("N.Calm/S", "a-b")], [r"^N\.Calm/S/", r"^a_b\."])
+
+    def test_the_quickest_suites_that_reach_a_mutant_try_it(self):
+        failing, tried = {"N.B": ("a crash", False)}, []
+
+        class Fake:
+            filter = staticmethod(lambda name: name)
+
+            def run(self, name, limit, number):
+                tried.append((name, limit))
+                return Run(failing.get(name, (None, False)), "", 1, set())
+        known = {name: {"seconds": seconds, "reached": reached} for name, seconds, reached in [
+            ("N.A", 9, [7]), ("N.B", 5, [7]), ("N.C", 2, [7]), ("N.D", 1, [8])]}
+        mutant = Mutant("constant", "F.swift", 1, number=7)
+        self.assertEqual(by_suites(Fake(), mutant, known, 1), ("SURVIVED", "passed: N.C"))
+        self.assertEqual(by_suites(Fake(), mutant, known, 3), ("noticed", "N.B: a crash"))
+        self.assertEqual(tried, [("N.C", 36), ("N.C", 36), ("N.B", 45)])
+        mutant.number = 9
+        self.assertEqual(by_suites(Fake(), mutant, known, 3)[0], "NOT REACHED")
 
 
 class ReportTests(unittest.TestCase):

@@ -252,7 +252,8 @@ let tables = [
   "Examples/":
     "Names, Screens, TwentyFourWeb, Results, FourInARow, Race, Files: FramedTransportTesting files, Rules: TwentyFour, "
     + "Rooms: FramedJSON Rooms, Server: twentyfour-host twentyfour-load, Group: DirectoryModel MatchServer Rooms, "
-    + "PacketDuel: PacketDuel packet-duel -peers, RaceServer: FramedTransportTesting race-client race-server -peers",
+    + "PacketDuel: Bonjourish Console FramedTransport JSONOutput PacketDuel packet-duel -peers, "
+    + "RaceServer: FramedTransportTesting race-client race-server -peers",
   "Benchmarks/": "TransportBench: transport-bench",
   "Fuzz/": "Corpus: DaemonFuzzCases DirectoryFuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases",
   "": "LAN: Linux MulticastDNS TwentyFour -peers",  // Whole programs on a private LAN.

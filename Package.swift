@@ -245,7 +245,7 @@ let tables = [
     + "FramedTransport: FrameStress FramedTransportTesting TransportTestSupport, "
     + "FramedSecurity: FramedSecurity FramedTransportTesting TransportTestSupport, "
     + "BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity, "
-    + "FramedWebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport -peers, "
+    + "FramedWebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport WebProtocol -peers, "
     + "SecureWeb: FramedSecurity FramedWebSockets TransportTestSupport -peers",
   "Directory/": "DirectoryProtocol, BonjourishDirectory: BonjourishDirectory DirectoryModel FramedSecurity",
   "Programs/": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console: Console JSONOutput, Tool: bonjourish-cli",

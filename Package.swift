@@ -244,15 +244,16 @@ let tables = [
     "WebProtocol, FramedCoding, FramedJSON, FramedActors: FramedActors TransportTestSupport, Activation: activated-echo, "
     + "FramedTransport: FrameStress FramedTransportTesting TransportTestSupport, "
     + "FramedSecurity: FramedSecurity FramedTransportTesting TransportTestSupport, "
-    + "BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity, "
-    + "FramedWebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport -peers, "
+    + "BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity FramedTransportTesting, "
+    + "FramedWebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport WebProtocol -peers, "
     + "SecureWeb: FramedSecurity FramedWebSockets TransportTestSupport -peers",
   "Directory/": "DirectoryProtocol, BonjourishDirectory: BonjourishDirectory DirectoryModel FramedSecurity",
   "Programs/": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console: Console JSONOutput, Tool: bonjourish-cli",
   "Examples/":
     "Names, Screens, TwentyFourWeb, Results, FourInARow, Race, Files: FramedTransportTesting files, Rules: TwentyFour, "
     + "Rooms: FramedJSON Rooms, Server: twentyfour-host twentyfour-load, Group: DirectoryModel MatchServer Rooms, "
-    + "PacketDuel: PacketDuel packet-duel -peers, RaceServer: FramedTransportTesting race-client race-server -peers",
+    + "PacketDuel: Bonjourish Console FramedTransport JSONOutput PacketDuel packet-duel -peers, "
+    + "RaceServer: FramedTransportTesting race-client race-server -peers",
   "Benchmarks/": "TransportBench: transport-bench",
   "Fuzz/": "Corpus: DaemonFuzzCases DirectoryFuzzCases RoomFuzzCases SecureFuzzCases TransportFuzzCases WebFuzzCases",
   "": "LAN: Linux MulticastDNS TwentyFour -peers",  // Whole programs on a private LAN.

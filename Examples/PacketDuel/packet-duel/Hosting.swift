@@ -44,7 +44,7 @@ struct Hosting: Sendable {
   }
 
   /// Advertises the host until the opponent has joined or the duel is over, then stops listening.
-  private func advertise(_ listener: Listener, until duel: Duel, on bonjour: Bonjour?) async throws {
+  func advertise(_ listener: Listener, until duel: Duel, on bonjour: Bonjour?) async throws {
     if let bonjour {
       try await bonjour.withPublishedService(
         named: invocation.name, type: Duel.serviceType, listener: listener, interfaces: invocation.interfaces

@@ -111,7 +111,7 @@ struct Joining: Sendable {
 }
 
 /// The hosts as last shown, so that a number means the host that the player saw.
-private actor HostList {
+actor HostList {
   private let json: Bool
   private var hosts: [ServiceInstance]?
 
@@ -125,11 +125,15 @@ private actor HostList {
   }
 
   func show(_ hosts: [ServiceInstance]) {
-    guard hosts != self.hosts else { return }
+    for line in lines(for: hosts) { Output.standard.line(line) }
+  }
+
+  /// The lines that show the hosts; none if they are those that were shown last.
+  func lines(for hosts: [ServiceInstance]) -> [String] {
+    guard hosts != self.hosts else { return [] }
     self.hosts = hosts
-    if json { return Output.standard.json(DuelRecord.hosts(hosts.map(\.name.text))) }
-    Output.standard.line(
-      hosts.isEmpty ? "No host waits yet; hosts will appear here." : "Waiting hosts (type a number, or quit):")
-    for (number, host) in zip(1..., hosts) { Output.standard.line("  \(number)  \(host.name)") }
+    if json { return [JSONLine.text(of: DuelRecord.hosts(hosts.map(\.name.text)))] }
+    return [hosts.isEmpty ? "No host waits yet; hosts will appear here." : "Waiting hosts (type a number, or quit):"]
+      + zip(1..., hosts).map { "  \($0)  \($1.name)" }
   }
 }

@@ -14,17 +14,24 @@ final class RaceScreen: Sendable {
   }
 
   func show(_ event: ClientEvent) {
-    if case .match(let view, _) = event { match.withLock { $0 = view } }
-    if json { return Output.standard.json(record(of: event)) }
     for line in lines(for: event) { Output.standard.line(line) }
   }
 
-  func reconnecting(in wait: Duration) {
-    if json { return Output.standard.json(Record("reconnecting", seconds: (wait / .milliseconds(1)).rounded() / 1000)) }
-    Output.standard.line("* There is no connection; the next attempt is in \(Int((wait / .seconds(1)).rounded(.up))) s.")
+  func reconnecting(in wait: Duration) { Output.standard.line(line(forReconnectingIn: wait)) }
+
+  /// The lines that show an event; those about racers depend on the match that was shown last.
+  func lines(for event: ClientEvent) -> [String] {
+    if case .match(let view, _) = event { match.withLock { $0 = view } }
+    return json ? [JSONLine.text(of: record(of: event))] : text(of: event)
   }
 
-  private func lines(for event: ClientEvent) -> [String] {
+  func line(forReconnectingIn wait: Duration) -> String {
+    json
+      ? JSONLine.text(of: Record("reconnecting", seconds: (wait / .milliseconds(1)).rounded() / 1000))
+      : "* There is no connection; the next attempt is in \(Int((wait / .seconds(1)).rounded(.up))) s."
+  }
+
+  private func text(of event: ClientEvent) -> [String] {
     switch event {
     case .state(let state): ["* \(state.words)"]
     case .waiting(let missing):

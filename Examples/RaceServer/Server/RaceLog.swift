@@ -7,21 +7,22 @@ import _BonjourishJSONOutput
 struct RaceLog: Sendable {
   let json: Bool
 
-  func listening(at addresses: [SocketAddress]) {
-    if json {
-      var record = Record("listening")
-      (record.addresses, record.port) = (addresses.map(\.description), addresses.first?.port)
-      return Output.standard.json(record)
-    }
-    Output.standard.line("listening at \(addresses.map(\.description).joined(separator: " "))")
-  }
+  func listening(at addresses: [SocketAddress]) { Output.standard.line(line(forListeningAt: addresses)) }
 
-  func write(_ report: RaceReport, _ address: SocketAddress?) {
-    if json { return Output.standard.json(record(of: report, address)) }
-    Output.standard.line(line(for: report, address))
+  func write(_ report: RaceReport, _ address: SocketAddress?) { Output.standard.line(line(for: report, address)) }
+
+  func line(forListeningAt addresses: [SocketAddress]) -> String {
+    guard json else { return "listening at \(addresses.map(\.description).joined(separator: " "))" }
+    var record = Record("listening")
+    (record.addresses, record.port) = (addresses.map(\.description), addresses.first?.port)
+    return JSONLine.text(of: record)
   }
 
   func line(for report: RaceReport, _ address: SocketAddress?) -> String {
+    json ? JSONLine.text(of: record(of: report, address)) : text(of: report, address)
+  }
+
+  private func text(of report: RaceReport, _ address: SocketAddress?) -> String {
     switch report {
     case .connected(let player, let continued): "\(player.name) connected\(continued ? " again, and continues" : "")"
     case .disconnected(let player): "\(player.name) disconnected"

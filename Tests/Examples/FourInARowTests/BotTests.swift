@@ -4,11 +4,11 @@ import Testing
 import _BonjourishBase
 
 struct BotTests {
-  private func column(after columns: String, seed: UInt64 = 1) throws -> Int {
+  private func column(after columns: String, seed: UInt64 = 1, depth: Int = 4) throws -> Int {
     var board = Board()
     for column in columns { try board.drop(in: #require(column.wholeNumberValue) - 1) }
     var generator = SeededGenerator(seed: seed)
-    return Bot(depth: 4).column(for: board, using: &generator) + 1
+    return Bot(depth: depth).column(for: board, using: &generator) + 1
   }
 
   @Test(arguments: [
@@ -27,6 +27,17 @@ struct BotTests {
   @Test(arguments: [("11223", 4), ("12121", 1), ("1122447", 3)])
   func `the bot prevents the other from winning`(_ columns: String, _ blocking: Int) throws {
     for seed: UInt64 in 1...5 { #expect(try column(after: columns, seed: seed) == blocking) }
+  }
+
+  @Test func `a bot that looks one move ahead goes for the middle, and does not see what the other can do`() throws {
+    #expect(Bot().depth == 6)
+    #expect(try column(after: "", depth: 1) == 4)
+    // The middle is full: both places beside it are equal.
+    #expect(Set(try (1...20).map { try column(after: "444444", seed: $0, depth: 1) }) == [3, 5])
+    for seed: UInt64 in 1...5 {
+      #expect(try column(after: "12121", seed: seed, depth: 1) == 4)
+      #expect(try column(after: "12121", seed: seed, depth: 2) == 1)
+    }
   }
 
   @Test func `the bot begins in the middle, and plays the same game for the same seed`() throws {

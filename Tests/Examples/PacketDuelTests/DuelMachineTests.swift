@@ -146,6 +146,48 @@ struct DuelMachineTests {
     #expect(patient.handle(.connected(two)) == [.send(.proofOfConcept, to: two)])
   }
 
+  @Test func `a host that stops waiting tells those who are there, in the order in which they came`() {
+    var host = DuelMachine(.host, name: "Ada")
+    for number in 1...12 { _ = host.handle(.connected(Peer(rawValue: number))) }
+    #expect(host.handle(.disconnected(Peer(rawValue: 3))) == [])
+    #expect(host.handle(.received(Peer(rawValue: 5), .goodbye(.leaves, ""))) == [.disconnect(Peer(rawValue: 5))])
+    let goodbyes = [1, 2, 4, 6, 7, 8, 9, 10, 11, 12].map { Peer(rawValue: $0) }.flatMap { peer -> [DuelMachine.Effect] in
+      [.send(.goodbye(.leaves, ""), to: peer), .disconnect(peer)]
+    }
+    #expect(host.handle(.leave) == goodbyes + [.withdraw, .report(.closed(.left))])
+  }
+
+  @Test func `what somebody else says or breaks is nothing to a game, nor to whoever waits for one`() throws {
+    var (host, guest) = try playing()
+    var waiting = DuelMachine(.host, name: "Ada")
+    var looking = DuelMachine(.guest, name: "Bob")
+    var asking = looking
+    _ = asking.handle(.connected(one))
+    _ = asking.handle(.received(one, .proofOfConcept))
+    for event in [
+      DuelMachine.Event.violated(two, .outOfTurn), .received(two, .goodbye(.leaves, "")), .received(two, .name("Eve")),
+      .received(two, .move(number: 1, column: 0)), .received(two, .proofOfConcept), .disconnected(two),
+    ] {
+      #expect(host.handle(event) == [] && guest.handle(event) == [] && waiting.handle(event) == [])
+      #expect(looking.handle(event) == [] && asking.handle(event) == [])
+    }
+    #expect(asking.handle(.received(one, .name("Ada"))) == [.report(.opponent(name: "Ada", own: .first))])
+    #expect(try guest.drop(in: 3).first == .send(.move(number: 1, column: 3), to: one))
+  }
+
+  @Test func `a guest that is not answered with a name is told what was expected`() {
+    var guest = DuelMachine(.guest, name: "Bob")
+    _ = guest.handle(.connected(one))
+    _ = guest.handle(.received(one, .proofOfConcept))
+    #expect(throws: MoveRefusal.noGame) { try guest.drop(in: 0) }
+    let violation = Violation.outOfOrder(expected: "the host's name")
+    #expect(
+      guest.handle(.received(one, .proofOfConcept)) == [
+        .send(.goodbye(.sawRuleBroken, violation.description), to: one), .disconnect(one),
+        .report(.closed(.violated(violation))),
+      ])
+  }
+
   @Test func `a guest learns why there is no game`() throws {
     for (goodbye, ending) in [
       (DuelMessage.Goodbye.hasAnotherOpponent, DuelEvent.Ending.turnedAway), (.leaves, .opponentLeft),

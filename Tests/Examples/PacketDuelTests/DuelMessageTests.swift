@@ -52,6 +52,17 @@ struct DuelMessageTests {
     #expect { try codec.decode(bytes) } throws: { ($0 as? MessageError)?.code == code }
   }
 
+  @Test func `a refusal tells where in the data of a packet the wrong value is`() {
+    for (bytes, place) in [
+      ([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 3, 0, 0, 0, 0], "At byte 0 of a message, in the data of a packet"),
+      ([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 1, 0, 0], "At byte 5 of a message, in the data of a packet"),
+      ([0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0], "In the data of a packet of a message"), ([0, 0, 0], "At byte 0 of a message"),
+    ] as [([UInt8], String)] {
+      let error = #expect(throws: MessageError.self) { try codec.decode(bytes) }
+      #expect(error?.message.hasPrefix(place + ": ") == true)
+    }
+  }
+
   @Test func `a name that is too long is refused`() throws {
     #expect(throws: Never.self) { try codec.decode(codec.encode(.name(String(repeating: "a", count: 63)))) }
     #expect(throws: MessageError.self) { try codec.decode(codec.encode(.name(String(repeating: "a", count: 64)))) }

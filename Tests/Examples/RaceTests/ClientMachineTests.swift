@@ -111,6 +111,36 @@ struct ClientMachineTests {
     #expect(other.handle(.timePassed) == same.handle(.timePassed))
   }
 
+  @Test func `the slowest racer takes a step of one each time`() {
+    let view = MatchView(courseLength: 100, topSpeed: 4, own: 0, racers: [MatchView.Racer(alias: "Ada")])
+    var client = connected(continues: true)
+    _ = client.hear(.match(view))
+    for position: Int32 in 1...20 {
+      client.now += ClientMachine.stepTime
+      #expect(client.handle(.timePassed).first == .send(.position(position)))
+    }
+  }
+
+  @Test func `one's own racer stops when the server says that it has arrived, and not when another has`() {
+    let view = MatchView(
+      courseLength: 60, topSpeed: 100, own: 0, racers: [MatchView.Racer(alias: "Ada"), MatchView.Racer(alias: "Bob")])
+    var client = connected(continues: true)
+    _ = client.hear(.match(view))
+    _ = client.hear(.arrived(racer: 1, place: 1))
+    #expect(client.machine.nextDeadline == ClientMachine.stepTime)
+    _ = client.hear(.arrived(racer: 0, place: 2))
+    #expect(client.machine.nextDeadline == nil)
+  }
+
+  @Test func `a racer that goes back breaks the protocol`() {
+    var client = racing()
+    #expect(client.hear(.moved(racer: 0, position: 300)) == [.report(.moved(racer: 0, position: 300))])
+    #expect(client.hear(.moved(racer: 0, position: 300)) == [.report(.moved(racer: 0, position: 300))])
+    #expect(
+      client.hear(.moved(racer: 0, position: 299))[1]
+        == .report(.ended(.violated(.impossible("a position or a place of racer 0")))))
+  }
+
   @Test func `one's own racer that has arrived does not run on after a break`() {
     let view = MatchView(
       courseLength: 60, topSpeed: 100, own: 0,

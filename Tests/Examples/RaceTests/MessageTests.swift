@@ -116,6 +116,24 @@ struct MessageTests {
     }
   }
 
+  @Test func `a refusal tells the byte at which the wrong value begins`() {
+    for (bytes, offset) in [
+      ([11], 0), ([0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0x42, 0, 0], 1), ([0, 0, 0, 0, 2, 0x61, 0, 0, 0, 0, 2, 0x42, 0, 2], 13),
+      ([2, 0, 0, 0, 3, 0, 0, 0, 2], 1),
+    ] as [([UInt8], Int)] {
+      let error = #expect(throws: MessageError.self) { try clients.decode(bytes) }
+      #expect(error?.offset == offset)
+    }
+    for (bytes, offset) in [
+      ([0], 0), (match([3: 0, 4: 0]), 1), (match([9: 2]), 1), (match([22: 0x80]), 1), (match([30: 3]), 30), ([8, 0, 3], 2),
+      ([10, 7, 0, 0, 0, 1, 0], 1),
+      ([4, 0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 0, 1, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 10), 14),
+    ] as [([UInt8], Int)] {
+      let error = #expect(throws: MessageError.self) { try servers.decode(bytes) }
+      #expect(error?.offset == offset)
+    }
+  }
+
   @Test(arguments: 1...20) func `damaged messages are messages or errors, never traps`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let bodies = try Self.clientMessages().map(\.1) + Self.serverMessages.map(\.1)
@@ -145,6 +163,32 @@ struct MessageTests {
     #expect(try servers.encode(.match(view)).count <= FrameFormat.race.largestBodySize)
     #expect(throws: RacePlayer.Invalid.id) { try RacePlayer(id: longest + "a", alias: "a") }
     #expect(throws: RacePlayer.Invalid.alias) { try RacePlayer(id: "a", alias: "a\0") }
+  }
+
+  @Test(
+    arguments: [
+      (1, 4, true), (1_000_000, 1_000_000, true), (0, 4, false), (1_000_001, 4, false), (1, 3, false), (1, 1_000_001, false),
+    ] as [(Int32, Int32, Bool)])
+  func `courses and speeds have bounds`(_ course: Int32, _ speed: Int32, _ isRead: Bool) throws {
+    let view = MatchView(courseLength: course, topSpeed: speed, own: 0, racers: [MatchView.Racer(alias: "Ada", place: 16)])
+    let bytes = try servers.encode(.match(view))
+    #expect((try? servers.decode(bytes)) == (isRead ? .match(view) : nil))
+  }
+
+  @Test func `a match has one to sixteen racers`() throws {
+    for (count, isRead) in [(0, false), (1, true), (16, true), (17, false)] {
+      let racers = (0..<count).map { _ in MatchView.Racer(alias: "Ada") }
+      let bytes = try servers.encode(.match(MatchView(courseLength: 10, topSpeed: 4, own: 0, racers: racers)))
+      #expect(((try? servers.decode(bytes)) != nil) == isRead, "\(count)")
+    }
+  }
+
+  @Test func `an alias of a racer has 1 to 64 bytes`() throws {
+    for (count, isRead) in [(0, false), (1, true), (64, true), (65, false)] {
+      let racers = [MatchView.Racer(alias: String(repeating: "a", count: count))]
+      let bytes = try servers.encode(.match(MatchView(courseLength: 10, topSpeed: 4, own: 0, racers: racers)))
+      #expect(((try? servers.decode(bytes)) != nil) == isRead, "\(count)")
+    }
   }
 
   @Test(arguments: [("2:16", 2, 16), ("1:1", 1, 1)]) func `ranges are read`(_ text: String, _ minimum: Int, _ maximum: Int)

@@ -270,6 +270,41 @@ struct RaceMachineTests {
     #expect(server.hello(ada, on: 7, continues: true).count == 5)
   }
 
+  @Test func `a server has room for 1,024 players`() throws {
+    var server = Server()
+    for number in 0..<1_024 {
+      #expect(server.hello(try RacePlayer(id: "p\(number)", alias: "Player"), on: number).first == .admit(id(number)))
+    }
+    #expect(refused(.full, server.hello(ada, on: 1_024), 1_024))
+  }
+
+  @Test func `the time of a match that runs and that of one to be made are both kept`() throws {
+    var server = Server { $0.gathering = .seconds(2) }
+    for (number, player) in [ada, bob].enumerated() {
+      _ = server.hello(player, on: number)
+      _ = server.say(.matchWanted(try #require(PlayerRange(2, 2))), on: number)
+    }
+    #expect(server.machine.nextDeadline == .seconds(600))
+    server.now = .seconds(5)
+    for (number, id) in [(2, "c1"), (3, "d1")] {
+      _ = server.hello(try RacePlayer(id: id, alias: "Cleo"), on: number)
+      _ = server.say(.matchWanted(.any), on: number)
+    }
+    #expect(server.machine.nextDeadline == .seconds(7))
+  }
+
+  @Test func `players who wait for a server that closes wait for nothing`() {
+    var server = Server { $0.gathering = .seconds(2) }
+    for (number, player) in [ada, bob].enumerated() {
+      _ = server.hello(player, on: number)
+      _ = server.say(.matchWanted(.any), on: number)
+    }
+    #expect(server.machine.nextDeadline == .seconds(2))
+    #expect(server.handle(.close).count == 3 && server.machine.nextDeadline == nil)
+    server.now = .seconds(2)
+    #expect(server.handle(.timePassed) == [] && server.handle(.close) == [])
+  }
+
   @Test func `a server that closes tells all players`() throws {
     var server = Server()
     try server.start([ada, bob])

@@ -150,6 +150,8 @@ import TransportTestSupport
   @Test func `what is larger than a frame is an error of its own`() async throws {
     try await withActors(format: FrameFormat(maximumBodySize: 1024)) { (pair) async throws in
       #expect(try await pair.clerk.text(of: 1000).utf8.count == 1000)
+      // With its quotes, and the nine bytes of a reply.
+      #expect(try await pair.clerk.text(of: 1013).utf8.count == 1013)
       #expect(await code { try await pair.clerk.text(of: 1014) } == .tooLarge)
       #expect(await code { try await pair.clerk.note(String(repeating: "a", count: 1024)) } == .tooLarge)
       #expect(try await pair.clerk.all() == [])

@@ -42,7 +42,11 @@ import TransportTestSupport
     try system.offer(clerk, as: "one")
     try system.offer(clerk, as: "one")
     #expect(throws: ActorCallError.self) { try system.offer(clerk, as: "two") }
-    #expect(throws: ActorCallError.self) { try system.offer(clerk, as: String(repeating: "a", count: 65)) }
+    let names = ["", String(repeating: "a", count: 65)]
+    for name in names { #expect(throws: ActorCallError.self) { try system.offer(clerk, as: name) } }
+    system.withdraw("one")
+    try system.offer(clerk, as: String(repeating: "ü", count: 32))
+    #expect(throws: ActorCallError.self) { try PeerActorSystem().offer(clerk, as: "one") }
     try await withActors { (pair) async throws in
       #expect(throws: ActorCallError.self) { try pair.client.system.offer(pair.clerk, as: "clerk") }
     }

@@ -81,8 +81,10 @@ import _BonjourishBase
         let call = Invocation(recipient: .name("clerk"), method: greeting.method, arguments: arguments)
         #expect(await refusal { try await stranger.request(call) } == .badArguments, "\(arguments)")
       }
-      let many = Invocation(recipient: .name("clerk"), method: greeting.method, arguments: Array(repeating: [], count: 65))
-      #expect(await refusal { try await stranger.request(many) } == .unreadable)
+      for (count, code) in [(64, RemoteError.Code.badArguments), (65, .unreadable)] {
+        let many = Invocation(recipient: .name("clerk"), method: greeting.method, arguments: Array(repeating: [], count: count))
+        #expect(await refusal { try await stranger.request(many) } == code)
+      }
     }
   }
 

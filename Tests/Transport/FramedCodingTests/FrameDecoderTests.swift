@@ -108,4 +108,25 @@ import Testing
     let error = #expect(throws: FramingError.self) { try decoder.finish() }
     #expect(error?.code == .bodyTooLarge)
   }
+
+  @Test func `what is unread goes on in another buffer, and the former one is given back`() throws {
+    var decoder = FrameDecoder()
+    decoder.append(contentsOf: [0, 0, 0, 1, 7, 0, 0, 0, 2, 8])
+    #expect(try decoder.nextFrame() == [7])
+    let former = decoder.exchangeStorage(for: [1, 2, 3])
+    #expect(former == [0, 0, 0, 1, 7, 0, 0, 0, 2, 8] && decoder.bufferedByteCount == 5)
+    decoder.append(contentsOf: [9])
+    #expect(try decoder.nextFrame() == [8, 9])
+    #expect(decoder.exchangeStorage(for: []).count == 6 && decoder.bufferedByteCount == 0 && decoder.storageCapacity == 0)
+    decoder.append(contentsOf: [0, 0, 0, 0])
+    #expect(try decoder.nextFrame() == [])
+  }
+
+  @Test func `a limit that was set for a while holds for the next frame`() throws {
+    var decoder = FrameDecoder(format: FrameFormat(maximumBodySize: 100))
+    decoder.permit(maximumBodySize: 3)
+    decoder.append(contentsOf: [0, 0, 0, 3, 1, 2, 3, 0, 0, 0, 4])
+    #expect(try decoder.nextFrame() == [1, 2, 3])
+    #expect(throws: FramingError.bodyTooLarge(announced: 4, permitted: 3)) { try decoder.nextFrame() }
+  }
 }

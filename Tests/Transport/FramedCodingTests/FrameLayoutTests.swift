@@ -79,6 +79,8 @@ struct CheckedLayout: FrameLayout {
       // Protocol Buffers, "delimited".
       (.varint(), [8, 0x96, 1], [3, 8, 0x96, 1]),
       (.varint(), [UInt8](repeating: 1, count: 300), [0xAC, 2] + [UInt8](repeating: 1, count: 300)),
+      (.varint(), [UInt8](repeating: 1, count: 127), [127] + [UInt8](repeating: 1, count: 127)),
+      (.varint(), [UInt8](repeating: 1, count: 128), [0x80, 1] + [UInt8](repeating: 1, count: 128)),
       (.varint(), [], [0]),
       (.lines(), Array("hello".utf8), Array("hello\n".utf8)),
       (.lines(ending: .crlf), Array("NICK bob".utf8), Array("NICK bob\r\n".utf8)),
@@ -98,6 +100,7 @@ struct CheckedLayout: FrameLayout {
     arguments: [
       (.lines(), Array("a\r\nb\n\r\n\n".utf8), [[97], [98], [], []]),
       (.lines(), Array("a\rb\r\r\n".utf8), [[97, 13, 98, 13]]),
+      (.lines(maximumBodySize: 3), Array("abc\r\nabc\n".utf8), [[97, 98, 99], [97, 98, 99]]),
       (.varint(), [0x81, 0x80, 0, 7], [[7]]),
       (.delimited(by: [1, 1, 2]), [1, 1, 1, 2, 1, 1, 2], [[1], []]),
     ] as [(FrameFormat, [UInt8], [[UInt8]])])
@@ -155,6 +158,7 @@ struct CheckedLayout: FrameLayout {
       (.lines(), Array("a\r".utf8), .delimiterInBody),
       (.lines(maximumBodySize: 3), Array("abcd".utf8), .bodyTooLarge),
       (.delimited(by: [1, 1]), [7, 1], .delimiterInBody),
+      (.delimited(by: [1, 1]), [1], .delimiterInBody),
       (.delimited(by: [1, 2, 1]), [1, 2], .delimiterInBody),
       (.varint(maximumBodySize: 3), [1, 2, 3, 4], .bodyTooLarge),
     ] as [(FrameFormat, [UInt8], FramingError.Code)])
@@ -184,6 +188,21 @@ struct CheckedLayout: FrameLayout {
     #expect(FrameFormat.header(lengthWidth: .two) == FrameFormat(lengthWidth: .two))
     #expect(FrameFormat.header(lengthCounts: .frame) == FrameFormat(lengthCountsItself: true))
     #expect(FrameFormat.header(prefix: [1], lengthWidth: .one, lengthCounts: .frame).largestBodySize == 253)
+  }
+
+  @Test func `the largest bodies without a choice are 8 KiB of text and 64 KiB of bytes`() {
+    #expect([FrameFormat.lines(), .delimited(by: [0])].map(\.largestBodySize) == [8_192, 8_192])
+    #expect([FrameFormat.varint(), .header(fieldsBefore: 1)].map(\.largestBodySize) == [65_536, 65_536])
+  }
+
+  @Test func `a length that cannot count its own header permits no frame`() {
+    let format = FrameFormat.header(prefix: [UInt8](repeating: 7, count: 255), lengthWidth: .one, lengthCounts: .frame)
+    #expect(format.largestBodySize == 0)
+    let error = #expect(throws: FramingError.self) { try encoded([], format) }
+    #expect(error?.code == .bodyTooSmall)
+    // One byte less, and there is room for nothing but the header.
+    let least = FrameFormat.header(prefix: [UInt8](repeating: 7, count: 254), lengthWidth: .one, lengthCounts: .frame)
+    #expect(least.largestBodySize == 0 && (try? encoded([], least))?.last == 255)
   }
 
   /// Asks for one byte more, for ever, and is asked about each byte once.
@@ -240,5 +259,16 @@ struct CheckedLayout: FrameLayout {
     #expect(try decoder.nextFrame() == [2])
     decoder.dropEmptyFrames()
     #expect(decoder.bufferedByteCount == 0)
+  }
+
+  @Test(
+    arguments: [
+      (.header(prefix: [1], fieldsBefore: 2), [1, 1], 5), (.header(fieldsBefore: 1), [9, 0, 0, 0, 5, 1], 4),
+      (.varint(), [0x80], 1), (.varint(), [3, 1], 2), (.lines(), Array("no end".utf8), 1),
+      (FrameFormat(CheckedLayout(maximumBodySize: 200)), [4, 1], 4),
+    ] as [(FrameFormat, [UInt8], Int)])
+  func `an end inside a frame tells what is missing at least`(format: FrameFormat, bytes: [UInt8], missing: Int) {
+    let error = #expect(throws: FramingError.self) { try decoded(bytes, format) }
+    #expect(error?.code == .truncated && error?.missing == missing)
   }
 }

@@ -172,4 +172,15 @@ import _BonjourishBase
       }
     }
   }
+
+  @Test func `any number of values can be written side by side, also after some that could not be`() throws {
+    let codec = MarshallingCodec<Game>(strings: .zeroTerminated)
+    let move = Move(player: "A", column: 3, isLast: false)
+    let game = Game(moves: Array(repeating: move, count: 100), next: move)
+    #expect(try codec.decode(codec.encode(game)) == game)
+    var writer = MessageWriter(strings: .zeroTerminated)
+    for _ in 0..<100 { #expect(throws: MessageError.self) { try writer.write(Move(player: "\0", column: 3, isLast: false)) } }
+    try writer.write(move)
+    #expect(writer.bytes == [0, 0, 0, 2, 0x41, 0, 3, 0])
+  }
 }

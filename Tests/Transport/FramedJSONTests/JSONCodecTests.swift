@@ -182,7 +182,9 @@ import _BonjourishBase
   @Test func `names from the network are cut short in errors`() {
     let long = String(repeating: "x", count: 10_000)
     let error = #expect(throws: MessageError.self) { try decode([String: Int].self, #"{"\#(long)":true}"#) }
-    #expect((error?.field?.count ?? .max) <= 201)
+    #expect(error?.field == long.prefix(200) + "…")
+    let short = #expect(throws: MessageError.self) { try decode([String: Int].self, #"{"\#(long.prefix(200))":true}"#) }
+    #expect(short?.field == String(long.prefix(200)))
   }
 
   private func decode<Message: Codable & Sendable>(_ type: Message.Type, _ text: String) throws(MessageError) -> Message {

@@ -60,8 +60,21 @@ import Testing
     #expect(try error("text").message.hasPrefix("\(path("text")) has no certificate in PEM"))
     #expect(try error("key").message.hasPrefix("\(path("key")) has no certificate in PEM"))
     #expect(try error("chain", "text").message.hasPrefix("\(path("text")) has no private key in PEM"))
-    put(String(repeating: "a", count: 200_000), "large")
-    #expect(try error("large").message.contains("\(path("large")) has more than 131072 bytes"))
+    for (name, certificate, key) in [("large", "large", "key"), ("large key", "chain", "large key")] {
+      put(String(repeating: "a", count: 131_073), name)
+      let limit = name == "large" ? 131_072 : 16_384
+      #expect(try error(certificate, key).message.contains("\(path(name)) has more than \(limit) bytes"))
+    }
+  }
+
+  @Test func `files may be as large as their limits, and a chain has at most sixteen certificates`() throws {
+    put(made.certificate.padded(to: 131_072), "chain")
+    put(made.privateKey.padded(to: 16_384), "key", mode: 0o600)
+    #expect(try Identity(certificateFile: path("chain"), privateKeyFile: path("key")).chain.count == 1)
+    for (count, read) in [(16, 16), (17, 16)] {
+      put(String(repeating: made.certificate, count: count), "chain")
+      #expect(try Identity(certificateFile: path("chain"), privateKeyFile: path("key")).chain.count == read)
+    }
   }
 
   @Test func `a key of another certificate is refused, and both files are named`() throws {
@@ -72,11 +85,23 @@ import Testing
 
   @Test func `a certificate for tests is for the names that were given`() throws {
     #expect(throws: TransportError.self) { try TestCertificate(for: []) }
-    #expect(throws: TransportError.self) { try TestCertificate(for: ["a,DNS:b"]) }
+    let fitting = [(1, "a"), (126, "b"), (253, "c")].map { String(repeating: $1, count: $0) }
+    for names in [["a,DNS:b"], ["a\\b"], ["a b"], ["a\u{7F}"], ["é"], [""], [String(repeating: "a", count: 254)]] {
+      #expect(throws: TransportError.self) { try TestCertificate(for: names) }
+    }
+    #expect(throws: Never.self) { try TestCertificate(for: fitting + (1...13).map { "host\($0)" }) }
+    #expect(throws: TransportError.self) { try TestCertificate(for: (1...17).map { "host\($0)" }) }
     put(try TestCertificate(for: ["printer.example", "192.0.2.1"]).certificate, "named")
     let result = try ChildProcess.run(
-      "/usr/bin/openssl", ["x509", "-in", path("named"), "-noout", "-ext", "subjectAltName"])
-    let names = String(decoding: result.output, as: UTF8.self)
-    #expect(names.contains("DNS:printer.example") && names.contains("IP Address:192.0.2.1"), "\(names)")
+      "/usr/bin/openssl", ["x509", "-in", path("named"), "-noout", "-text"])
+    let text = String(decoding: result.output, as: UTF8.self)
+    for part in ["DNS:printer.example", "IP Address:192.0.2.1", "Version: 3 (0x2)", "CA:TRUE, pathlen:0"] {
+      #expect(text.contains(part), "\(text)")
+    }
   }
+}
+
+extension String {
+  /// The text with empty lines after it.
+  fileprivate func padded(to count: Int) -> String { self + String(repeating: "\n", count: count - utf8.count) }
 }

@@ -210,6 +210,14 @@ import _BonjourishPrivateFiles
     #expect(try PinStore(at: path).key(of: name) == key)
   }
 
+  @Test(arguments: [
+    ("", false), ("a", true), (String(repeating: "é", count: 256), true), (String(repeating: "a", count: 513), false),
+    ("a\u{85}", false), ("a\n", false),
+  ])
+  func `a name has 1 to 512 bytes without control characters`(name: String, isValid: Bool) {
+    #expect(PinStore.isValid(name) == isValid)
+  }
+
   @Test func `a file that is no list of pins is refused`() throws {
     let key = "\(try Identity.ephemeral().fingerprint)"
     for text in ["hello\n", "\(key)\n", "\(key) \n", "\(key) a\n\(key) a\n", "\(key.dropLast()) a\n", "\(key) a\u{7}\n"] {

@@ -20,4 +20,16 @@ import Testing
     #expect(pinned.objection(to: other, of: peer)?.code == .wrongKey)
     #expect(TLSLayer(.client, .comparison, .anyKey, identity: nil).objection(to: other, of: peer) == nil)
   }
+
+  @Test(arguments: [
+    (TransportError.Code.notEncrypted, true), (.tlsVersion, true), (.handshakeFailed, true), (.wrongKey, true),
+    (.keyChanged, true), (.passcodeNotAsked, true), (.untrustedCertificate, true), (.passcodeUnconfirmed, true),
+    (.wrongPasscode, false), (.passcodePaused, false), (.passcodeRequired, false), (.keyForgotten, false), (.tampered, false),
+    (.excessiveRecords, false), (.unusableKey, false), (.unusablePins, false),
+  ])
+  func `another address is tried after what another peer than the host may have caused`(
+    code: TransportError.Code, isOfOtherPeer: Bool
+  ) {
+    #expect(code.isOfOtherPeer == isOfOtherPeer)
+  }
 }

@@ -266,6 +266,20 @@ import Testing
     #expect(outcome == .wantsRoom && server.session.output.count < 400_000)
   }
 
+  /// RFC 8446, section 5.2: a record holds up to 2^14 bytes, and 22 more with its header, its kind and its tag.
+  @Test func `a record is as large as the standard permits`() throws {
+    let (client, server) = try pair()
+    for count in [1, TLSSession.recordSize] {
+      let bytes = [UInt8](repeating: 7, count: count)
+      let record = client.send(bytes)
+      #expect(record.count == count + 22 && record[0] == 23)
+      server.hear(record)
+      #expect(server.plain == bytes)
+      server.plain = []
+    }
+    #expect(TLSSession.recordSize == 16_384)
+  }
+
   @Test func `new keys are given a few times for each mebibyte of data`() throws {
     let (client, server) = try pair()
     func ask(_ count: Int) -> Int {

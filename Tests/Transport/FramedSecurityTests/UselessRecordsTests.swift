@@ -114,4 +114,26 @@ import _BonjourishEventLoop
       server.abort()
     }
   }
+
+  @Test func `records without data are sixteen, and one more for each 256 KiB of data`() {
+    var allowance = RecordAllowance()
+    // What comes before them earns nothing.
+    allowance.receive(10 << 20)
+    for _ in 0..<16 { allowance.take() }
+    #expect(!allowance.isExceeded)
+    allowance.receive((256 << 10) - 1)
+    allowance.receive(1)
+    allowance.receive(600 << 10)
+    for _ in 0..<3 { allowance.take() }
+    #expect(!allowance.isExceeded)
+    // Of the fourth, 88 KiB have come.
+    allowance.receive((168 << 10) - 1)
+    allowance.receive(1)
+    allowance.take()
+    #expect(!allowance.isExceeded)
+    allowance.take()
+    #expect(allowance.isExceeded)
+    allowance.receive(10 << 20)
+    #expect(allowance.isExceeded, "it stays so")
+  }
 }

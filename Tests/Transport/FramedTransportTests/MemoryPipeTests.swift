@@ -53,6 +53,7 @@ import _BonjourishEventLoop
   }
 
   @Test func `there is room for a window, on the way and unread together`() throws {
+    #expect(MemoryPipe(.init(), seed: 0).room == 65_536)
     var pipe = MemoryPipe(.init(window: 10, largestPiece: 1), seed: 0)
     pipe.isHeld = true
     send([1, 2, 3], at: start, over: &pipe)
@@ -98,5 +99,50 @@ import _BonjourishEventLoop
     other.plan(.broken(errno: ETIMEDOUT), after: 2)
     send([1, 2, 3], at: start, over: &other)
     #expect(other.arrive(at: start) == .lost(errno: ETIMEDOUT))
+  }
+
+  @Test func `a way ends once, and a reset comes once`() throws {
+    var pipe = MemoryPipe(.init(), seed: 0)
+    pipe.finish(at: start)
+    pipe.finish(at: start)
+    #expect(pipe.outstanding == 1 && pipe.arrive(at: start) == nil && pipe.end == .orderly)
+    pipe.reset(at: start)
+    pipe.reset(at: start)
+    pipe.finish(at: start)
+    #expect(pipe.refusal == ECONNRESET)
+    #expect(pipe.arrive(at: start) == .reset && pipe.arrive(at: start) == nil)
+    #expect(pipe.end == .orderly, "the first end counts")
+  }
+
+  @Test func `behind an end on the way there is room for everything, and nothing arrives`() throws {
+    var pipe = MemoryPipe(.init(window: 10), seed: 0)
+    pipe.plan(.orderly, after: 2)
+    send([1, 2, 3], at: start, over: &pipe)
+    #expect(pipe.arrive(at: start) == nil && pipe.traffic == MemoryLink.Traffic(sent: 3, arrived: 2))
+    #expect(pipe.room == .max)
+    send([UInt8](repeating: 4, count: 100), at: start, over: &pipe)
+    pipe.finish(at: start)
+    #expect(pipe.outstanding == 0 && pipe.nextArrival == nil && pipe.traffic.sent == 103)
+    #expect(try read(&pipe) == [1, 2] && read(&pipe) == [])
+  }
+
+  @Test func `a link that is lost loses what is on the way, and what was planned`() throws {
+    var pipe = MemoryPipe(.init(), seed: 0)
+    pipe.plan(.broken(errno: ETIMEDOUT), after: 0)
+    send([1], at: start, over: &pipe)
+    pipe.lose(errno: EHOSTUNREACH, refusing: EPIPE)
+    #expect(pipe.outstanding == 0 && pipe.refusal == EPIPE && pipe.end == .broken(errno: EHOSTUNREACH))
+    #expect(pipe.arrive(at: start) == nil)
+    pipe.lose(errno: ECONNRESET, refusing: ECONNRESET)
+    #expect(pipe.refusal == EPIPE && pipe.end == .broken(errno: EHOSTUNREACH), "the first loss counts")
+  }
+
+  @Test func `what is held has no time of arrival`() {
+    var pipe = MemoryPipe(.init(delay: .seconds(1)), seed: 0)
+    send([1], at: start, over: &pipe)
+    pipe.isHeld = true
+    #expect(pipe.nextArrival == nil && pipe.arrive(at: start + .seconds(2)) == nil && !pipe.isReadable)
+    pipe.isHeld = false
+    #expect(pipe.nextArrival == start + .seconds(1))
   }
 }

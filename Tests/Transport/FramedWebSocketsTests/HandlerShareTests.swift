@@ -61,6 +61,19 @@ import _BonjourishEventLoop
     #expect(places.take("/a", for: nil) != nil)
   }
 
+  @Test func `without a choice sixteen handlers run, four of them for one address, and answer up to a mebibyte`() throws {
+    var shares = HandlerShares(WebHandlerLimits(), pathCount: 1)
+    #expect(try (0..<20).prefix { _ in try shares.take("/a", for: address(1)) }.count == 4)
+    #expect((0..<20).prefix { _ in shares.take("/a", for: nil) }.count == 12)
+    let (site, request) = (WebSite(), WebRequest(method: "GET", target: "/a", host: "a"))
+    for (count, status) in [(1_048_576, 200), (1_048_577, 500)] {
+      let reply = WebReply("text/plain", [UInt8](repeating: 0x61, count: count))
+      #expect(site.response(to: request, with: .replied(reply)).status.code == status)
+    }
+    // Each is less than the time for which a connection may be pending.
+    #expect(site.headTime == .seconds(4) && site.handlerLimits.timeLimit == .seconds(3))
+  }
+
   // MARK: - The time
 
   @Test func `the head and the handler share the time for which a connection may be pending`() {

@@ -249,6 +249,20 @@ import _BonjourishEventLoop
     #expect(told.text.contains("Trouble") && !told.text.contains("secret"))
   }
 
+  @Test func `the listener's log tells of an answer that is larger than permitted, and of no other`() async throws {
+    let messages = Locked<[LogMessage]>([])
+    let site = WebSite(
+      handlers: ["/fits": { _ in .text("12345") }, "/large": { _ in .text("123456") }],
+      handlerLimits: WebHandlerLimits(largestReply: 5))
+    let listener = try await Listener.bind(interface: "lo", limits: .untimed, security: .plaintext(serving: site)) { message in
+      messages.withLock { $0.append(message) }
+    }
+    for path in ["/fits", "/large"] { _ = try await listener.reachRaw().ask(request(path)) }
+    await listener.close()
+    let told = messages.withLock { $0.filter { $0.text.contains("handler of") } }
+    #expect(told.map { $0.metadata["path"] } == ["/large"] && told[0].text.contains("its answer is too large"))
+  }
+
   @Test func `a handler that blocks its thread delays no frames`() async throws {
     let entered = Locked(false)
     let release = Locked(false)

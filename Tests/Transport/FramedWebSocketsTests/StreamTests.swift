@@ -97,27 +97,48 @@ import _BonjourishEventLoop
     }
   }
 
-  @Test func `a batch of broadcasts is taken in whole frames`() async throws {
+  /// The form of a batch of frames with bodies of these sizes, and what of it is taken when so many bytes have left.
+  private func batch(
+    _ sizes: [Int], _ opcode: WebSocketOpcode, hasHeartbeat: Bool, sent: [Int] = []
+  ) async throws -> (bytes: [UInt8], taken: [[Int]]) {
     let transportLoop = try TransportLoop.first(1)[0]
-    let (isWhole, sizes) = await Task(executorPreference: transportLoop.loop) {
+    return await Task(executorPreference: transportLoop.loop) {
       var batch: [UInt8] = []
-      for size in [0, 5, 200, 70_000] {
+      for size in sizes {
         batch += [UInt8(size >> 24), UInt8(size >> 16 & 255), UInt8(size >> 8 & 255), UInt8(size & 255)]
         batch += [UInt8](repeating: 7, count: size)
       }
       return batch.withUnsafeMutableBytes { bytes in
-        var vector = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
-        return withUnsafeMutablePointer(to: &vector) { pieces in
-          let prefix = FrameFormat.standard.lengthPrefix!
-          let form = WebBatch(
-            UnsafeMutableBufferPointer(start: pieces, count: 1), .binary, prefix, hasHeartbeat: false)
-          // Between two frames, at their ends, and inside each.
-          let sizes = [0, 1, 2, 3, 9, 10, 212, 213, 213 + 70_010].map { form.taken($0) }
-          return (form.bytes.count == 2 + 7 + 204 + 70_010, sizes.map(\.count))
+        // In two pieces, which do not end where a frame does.
+        let half = bytes.count / 2
+        var vectors = [
+          iovec(iov_base: bytes.baseAddress, iov_len: half),
+          iovec(iov_base: bytes.baseAddress! + half, iov_len: bytes.count - half),
+        ]
+        return vectors.withUnsafeMutableBufferPointer { pieces in
+          let form = WebBatch(pieces, opcode, FrameFormat.standard.lengthPrefix!, hasHeartbeat: hasHeartbeat)
+          let taken = sent.map { form.taken($0) }
+          return (form.bytes, taken.map { [$0.count, $0.frameEnd] })
         }
       }
     }.value
-    #expect(isWhole)
-    #expect(sizes == [0, 4, 4, 13, 13, 217, 217, 217, 70_221])
+  }
+
+  @Test func `a batch of broadcasts is taken in whole frames`() async throws {
+    // Between two frames, at their ends, and inside each.
+    let (bytes, taken) = try await batch(
+      [0, 5, 200, 70_000], .binary, hasHeartbeat: false, sent: [0, 1, 2, 3, 9, 10, 213, 214, 70_223])
+    #expect(bytes.count == 70_223)
+    let expected = [
+      [0, 0], [4, 2], [4, 2], [13, 9], [13, 9], [217, 213], [217, 213], [70_221, 70_223], [70_221, 70_223],
+    ]
+    #expect(taken == expected)
+  }
+
+  @Test func `an empty frame of a batch is a ping where there are heartbeats`() async throws {
+    for (opcode, first) in [(WebSocketOpcode.text, UInt8(0x81)), (.binary, 0x82)] {
+      #expect(try await batch([0, 1], opcode, hasHeartbeat: true).bytes == [0x89, 0, first, 1, 7])
+      #expect(try await batch([0, 1], opcode, hasHeartbeat: false).bytes == [first, 0, first, 1, 7])
+    }
   }
 }

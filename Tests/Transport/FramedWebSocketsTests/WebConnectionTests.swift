@@ -126,6 +126,24 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `a broadcast reaches members of two sites, each in the kind of its site`() async throws {
+    try await withSite { texts in
+      try await withSite(WebSite(messages: .binary)) { bytes in
+        let group = Group()
+        var members: [(peer: RawPeer, server: Connection)] = []
+        for listener in [texts, bytes, texts] {
+          members.append((try await listener.reachRawSocket(), try await listener.accept()))
+          group.add(members[members.count - 1].server, whenSlow: .wait)
+        }
+        try await group.broadcast([0x61, 0x62])
+        for (member, first) in zip(members, [0x81, 0x82, 0x81] as [UInt8]) {
+          #expect(try await member.peer.readFrame() == (first, [0x61, 0x62]))
+          for connection in [member.peer.connection, member.server] { connection.abort() }
+        }
+      }
+    }
+  }
+
   @Test func `a slow web member gets every broadcast, and its own frames between them`() async throws {
     try await withSite { listener in
       let group = Group(backlogLimit: 8 * 1024 * 1024)
@@ -167,8 +185,11 @@ import _BonjourishEventLoop
   }
 
   @Test func `an app that closes with a reason is heard`() async throws {
-    for (code, expected) in [(WebSocketCloseCode.policyViolation, TransportError.Code?.some(.closedByPeer)), (.goingAway, nil)]
-    {
+    // What must not be sent is an end in order.
+    for (code, expected) in [
+      (WebSocketCloseCode.policyViolation, TransportError.Code?.some(.closedByPeer)), (.goingAway, nil), (.none, nil),
+      (WebSocketCloseCode(rawValue: 1006), nil),
+    ] {
       try await withPair { client, server in
         try await server.send([0x61])
         async let closed: Void = server.close(code, "kicked")

@@ -143,6 +143,9 @@ struct FrameCase: CustomStringConvertible {
       [.text("a"), .violation(1002)]),
     FrameCase("a control frame that is wrongly masked", "5.1", [.ping().wronglyMasked], [.violation(1002)]),
     FrameCase("125 as 16 bits", "5.2", [.binary([]).with(length: [126, 0, 125])], [.violation(1002)]),
+    FrameCase(
+      "125 as 16 bits, all there", "5.2", [.binary([UInt8](repeating: 1, count: 125)).with(length: [126, 0, 125])],
+      [.violation(1002)]),
     FrameCase("65535 as 64 bits", "5.2", [.binary([]).with(length: [127, 0, 0, 0, 0, 0, 0, 255, 255])], [.violation(1002)]),
     FrameCase(
       "the highest bit of a length", "5.2", [.binary([]).with(length: [127, 128, 0, 0, 0, 0, 0, 0, 1])], [.violation(1002)]),

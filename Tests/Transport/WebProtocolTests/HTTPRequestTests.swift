@@ -89,6 +89,14 @@ import _FramedWebProtocol
     #expect(status(head) == expected)
   }
 
+  @Test func `elements of lists are those of all lines, without blanks and empty ones`() throws {
+    let request = try #require(try outcome("GET / HTTP/1.1\r\nHost: a\r\nX: a\t, \tB ,\r\nX:,, c d \r\n\r\n")?.get())
+    #expect(request.fields.list("x") == ["a", "B", "c d"] && request.fields.values("x") == ["a\t, \tB ,", ",, c d"])
+    #expect(request.fields.contains("b", in: "x") && !request.fields.contains("c", in: "x"))
+    #expect(throws: HTTPRefusal.self) { try request.fields.only("x") }
+    #expect(try request.fields.only("y") == nil)
+  }
+
   @Test func `values that are not UTF-8 are refused`() {
     let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nX: ".utf8) + [0xFF] + Array("\r\n\r\n".utf8)
     guard case .failure(let refusal)? = outcome(bytes) else {
@@ -99,7 +107,7 @@ import _FramedWebProtocol
   }
 
   @Test func `limits hold to the byte`() {
-    let limits = HTTPLines.Limits()
+    let (firstLine, byteCount, fieldCount) = (2_048, 8_192, 64)
     func request(target: Int = 1, fields: Int = 0, byteCount: Int? = nil) -> String {
       var text = "GET /" + String(repeating: "a", count: target - 1) + " HTTP/1.1\r\nHost: a\r\n"
       for _ in 0..<fields { text += "X: y\r\n" }
@@ -110,13 +118,18 @@ import _FramedWebProtocol
       }
       return text + "\r\n"
     }
-    #expect(status(request(target: limits.firstLine - 14)) == 200)
-    #expect(status(request(target: limits.firstLine - 12)) == 414)
+    #expect(status(request(target: firstLine - 14)) == 200)
+    #expect(status(request(target: firstLine - 13)) == 414, "there is no room for the CR")
+    #expect(status(request(target: firstLine - 12)) == 414)
     #expect(status("G" + String(repeating: "E", count: 5_000)) == 414, "before the line ends")
-    #expect(status(request(fields: limits.fieldCount - 1)) == 200)
-    #expect(status(request(fields: limits.fieldCount)) == 431)
-    #expect(status(request(byteCount: limits.byteCount)) == 200)
-    #expect(status(request(byteCount: limits.byteCount + 1)) == 431)
+    #expect(status(request(fields: fieldCount - 1)) == 200)
+    #expect(status(request(fields: fieldCount)) == 431)
+    #expect(status(request(byteCount: byteCount)) == 200)
+    #expect(status(request(byteCount: byteCount + 1)) == 431)
+  }
+
+  @Test(arguments: [(1, 200), (255, 200), (256, 400)]) func `the host has at most 255 bytes`(count: Int, expected: Int) {
+    #expect(status("GET / HTTP/1.1\r\nHost: \(String(repeating: "a", count: count))\r\n\r\n") == expected)
   }
 
   @Test func `what follows the head is not read`() throws {

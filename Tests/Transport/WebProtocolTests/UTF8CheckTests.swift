@@ -54,4 +54,11 @@ import _FramedWebProtocol
       #expect(!isText(bytes) && !isText(bytes, pieces: generator.number(in: 1..<70)))
     }
   }
+
+  @Test(arguments: [0, 31, 32, 63, 64, 70]) func `a continuation byte among zeros is no text, wherever it is`(place: Int) {
+    var bytes = [UInt8](repeating: 0, count: 100)
+    #expect(isText(bytes))
+    bytes[place] = 0x80
+    #expect(!isText(bytes))
+  }
 }

@@ -114,6 +114,9 @@ import _FramedWebProtocol
     ("256.0.0.1", false), ("10.0.0", false), ("10.0.0.1.", false), ("local", false), ("evil.example:local", false),
     ("[evil]", false),
     ("[::1]evil", false), ("localhost:", true), ("a.local:80:80", false), ("0x7f.1.1.1", false),
+    ("localhost:65535", true), ("localhost:123456", false), ("localhost:8o", false), ("0001.1.1.1", false),
+    ("1.1.1.1.1", false),
+    ("1..1.1", false), ("[::1]:123456", false), ("[1]", false),
   ])
   func `a name that a stranger may have chosen is refused`(host: String, isServed: Bool) {
     let site = WebSite(files: ["/": page], hosts: .local(names: ["party.example"]))
@@ -200,5 +203,66 @@ import _FramedWebProtocol
     let site = WebSite(socketPath: "/", files: ["/": page])
     #expect(status(react(["GET / HTTP/1.1", "Host: localhost"], at: site)) == 200)
     #expect(status(handshake(["GET": "GET / HTTP/1.1"], at: site)) == 101)
+  }
+
+  // MARK: - Handlers
+
+  private func reply(_ outcome: WebHandlerOutcome, limit: Int = 1_000) -> HTTPResponse {
+    let request = WebRequest(method: "GET", target: "/a", host: "localhost")
+    return WebSite(handlers: ["/a": { _ in .text("") }], handlerLimits: WebHandlerLimits(largestReply: limit))
+      .response(to: request, with: outcome)
+  }
+
+  /// The phrases of RFC 9110, section 15, and RFC 6585, section 4. Others may be left out.
+  @Test(arguments: [
+    (200, "OK"), (201, "Created"), (202, "Accepted"), (299, ""), (400, "Bad Request"), (401, "Unauthorized"),
+    (403, "Forbidden"), (404, "Not Found"), (409, "Conflict"), (410, "Gone"), (418, ""), (429, "Too Many Requests"),
+    (500, "Internal Server Error"), (502, "Bad Gateway"), (503, "Service Unavailable"), (504, "Gateway Timeout"), (599, ""),
+  ])
+  func `a reply has the phrase of its status`(code: Int, phrase: String) {
+    let response = reply(.replied(.json([0x31], status: code)))
+    #expect(String(decoding: response.head, as: UTF8.self).hasPrefix("HTTP/1.1 \(code) \(phrase)\r\n"))
+    #expect(response.body == [0x31] && field("Content-Type", of: response) == "application/json")
+  }
+
+  @Test func `a refusal has the phrase of its status`() {
+    for (status, line) in [
+      (HTTPStatus.badRequest, "400 Bad Request"), (.forbidden, "403 Forbidden"), (.notFound, "404 Not Found"),
+      (.methodNotAllowed, "405 Method Not Allowed"), (.requestTimeout, "408 Request Timeout"),
+      (.uriTooLong, "414 URI Too Long"), (.misdirected, "421 Misdirected Request"), (.upgradeRequired, "426 Upgrade Required"),
+      (.fieldsTooLarge, "431 Request Header Fields Too Large"), (.internalError, "500 Internal Server Error"),
+      (.serviceUnavailable, "503 Service Unavailable"), (.versionNotSupported, "505 HTTP Version Not Supported"),
+    ] {
+      let response = WebSite.response(to: HTTPRefusal(status: status, reason: "Why."))
+      #expect(String(decoding: response.head, as: UTF8.self).hasPrefix("HTTP/1.1 \(line)\r\n"))
+      #expect(response.body == Array("Why.\n".utf8) && field("Content-Length", of: response) == "5")
+      #expect((field("Retry-After", of: response) != nil) == (status == .serviceUnavailable))
+      #expect((field("Allow", of: response) != nil) == (status == .methodNotAllowed))
+    }
+    for (status, line) in [(HTTPStatus.switchingProtocols, "101 Switching Protocols"), (.notModified, "304 Not Modified")] {
+      #expect(String(decoding: HTTPResponse(status).head, as: UTF8.self) == "HTTP/1.1 \(line)\r\n\r\n")
+    }
+  }
+
+  @Test func `what a handler does not answer is refused, and an answer may be as large as the limit`() {
+    struct Trouble: Error {}
+    #expect(reply(.replied(.text("12345")), limit: 5).status == .ok)
+    for (outcome, status) in [
+      (WebHandlerOutcome.replied(.text("123456")), HTTPStatus.internalError), (.failed(Trouble()), .internalError),
+      (.timedOut, .serviceUnavailable), (.crowded, .serviceUnavailable),
+    ] {
+      #expect(reply(outcome, limit: 5).status == status)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("/a", "b", nil), ("/a?b", "b", ""), ("/a?b=", "b", ""), ("/a?b=c=d", "b", "c=d"), ("/a?c=1&b=2&b=3", "b", "2"),
+      ("/a?bb=1", "b", nil), ("/a?%62=1&b=%2B+", "b", "%2B+"),
+    ] as [(String, String, String?)])
+  func `a parameter is as it was sent, and the first of its name`(target: String, name: String, value: String?) {
+    let request = WebRequest(method: "GET", target: target, host: "localhost")
+    #expect(request.parameter(name) == value && request.path == "/a")
+    #expect(WebDetails(target: target, host: "a", origin: nil, subprotocol: nil).parameter(name) == value)
   }
 }

@@ -110,4 +110,52 @@ import _FramedWebProtocol
       }
     }
   }
+
+  /// RFC 6455, section 7.4.1.
+  @Test func `the codes have the numbers of the standard, and three of them are no error`() {
+    let codes: [WebSocketCloseCode] = [
+      .normal, .goingAway, .protocolError, .unacceptableKind, .none, .invalidText, .policyViolation, .messageTooBig,
+      .internalError,
+    ]
+    #expect(codes.map(\.rawValue) == [1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 1011])
+    #expect(codes.filter(\.isOrderly) == [.normal, .goingAway, .none])
+    #expect(codes.filter { !$0.maySend } == [.none])
+  }
+
+  /// What is told first of the beginning of a stream, and where reading goes on.
+  private func first(
+    _ bytes: [UInt8], as role: WebSocketRole, limit: Int = 1_000, room: Int = .max
+  ) throws -> (step: WebSocketReader.Step, offset: Int) {
+    var reader = WebSocketReader(role, .any, limit: limit)
+    var offset = 0
+    return (try reader.next(bytes.span, from: &offset, room: room), offset)
+  }
+
+  @Test(arguments: [2, 125, 126, 300]) func `a message that is there whole is told whole if it fits`(size: Int) throws {
+    let frame = Frame.binary([UInt8](repeating: 7, count: size))
+    let header = size < 126 ? 2 : 4
+    let (toClient, toServer) = (frame.bytes(for: .client), frame.bytes(for: .server, mask: [1, 2, 3, 4]))
+    let end = header + size
+    #expect(try first(toClient + [9], as: .client, limit: size, room: size) == (.whole(header..<end, mask: 0), end))
+    #expect(
+      try first(toServer, as: .server, limit: size, room: size)
+        == (.whole(header + 4..<end + 4, mask: 0x0403_0201), end + 4))
+    // With less room, or without its last byte, it is told in parts, with its size first.
+    #expect(try first(toClient, as: .client, room: size - 1) == (.message(size: size), header))
+    #expect(try first(Array(toServer.dropLast()), as: .server) == (.message(size: size), header + 4))
+    #expect(throws: WebSocketViolation.self) { try first(toClient, as: .client, limit: size - 1) }
+  }
+
+  @Test func `the size of a message in fragments is not known at its beginning`() throws {
+    #expect(try first(Frame.text("abc", isFinal: false).bytes(for: .client), as: .client) == (.message(size: nil), 2))
+  }
+
+  @Test func `a mask goes on where a part has ended`() {
+    for count in 0..<9 {
+      for index in 0..<9 {
+        #expect(UInt32(0x0403_0201).mask(after: count).maskByte(index) == UInt32(0x0403_0201).maskByte(count + index))
+      }
+    }
+    #expect((0..<5).map { UInt32(0x0403_0201).maskByte($0) } == [1, 2, 3, 4, 1])
+  }
 }

@@ -108,7 +108,6 @@ extension ClientMachine {
     switch message {
     case .notInMatch:
       guard state == .pendingMatchStatus else { return outOfOrder() }
-      match = nil
       return enter(.receivedMatchStatus) + [.send(.matchWanted(range))] + enter(.pendingMatch)
     case .waiting(let missing):
       return waiting(missing: missing)
@@ -127,18 +126,13 @@ extension ClientMachine {
         return .arrived(racer: Int(number), place: Int(place))
       }
     case .presence(let number, let presence):
-      return change(number) { racer, _ in
-        racer.presence = presence
-        return .presence(racer: Int(number), presence)
-      }
+      return change(number) { _, _ in .presence(racer: Int(number), presence) }
     case .over(let ranking):
       guard state == .matchActive, let match else { return outOfOrder() }
       guard ranking.sorted().elementsEqual((0..<match.racers.count).map { UInt8($0) }) else {
         return end(
           .violated(.impossible("a ranking of \(ranking.count) for \(match.racers.count) racers, or not each exactly once")))
       }
-      self.match = nil
-      continues = false
       return [.report(.over(ranking: ranking.map(Int.init)))] + enter(.receivedMatchStatus) + end(.finished)
     case .refused(let refusal):
       // A server that is closing may be started again.

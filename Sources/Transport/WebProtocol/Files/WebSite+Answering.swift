@@ -1,5 +1,5 @@
 /// What a site does with a request.
-package enum WebReaction: Hashable, Sendable {
+package enum WebReaction: Equatable, Sendable {
   /// Answer, and end the connection.
   case answer(HTTPResponse, hasBody: Bool)
   /// Have the handler of the path answer, and end the connection.

@@ -1,5 +1,5 @@
 /// The fields of a head, in order (RFC 9112, section 5).
-package struct HTTPFields: Hashable, Sendable {
+package struct HTTPFields: Equatable, Sendable {
   private var fields: [(name: String, value: String)] = []
 
   /// Reads lines.
@@ -44,13 +44,6 @@ package struct HTTPFields: Hashable, Sendable {
   package func contains(_ token: String, in name: String) -> Bool { list(name).contains { $0.lowercased() == token } }
 
   package static func == (left: Self, right: Self) -> Bool { left.fields.elementsEqual(right.fields, by: ==) }
-
-  package func hash(into hasher: inout Hasher) {
-    for field in fields {
-      hasher.combine(field.name)
-      hasher.combine(field.value)
-    }
-  }
 }
 
 extension Substring {

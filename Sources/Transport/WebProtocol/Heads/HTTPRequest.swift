@@ -1,5 +1,5 @@
 /// The head of a request that has no content (RFC 9112, section 3).
-package struct HTTPRequest: Hashable, Sendable {
+package struct HTTPRequest: Equatable, Sendable {
   package let method: String
   /// The path and the query as they were sent: visible ASCII that begins with a slash.
   package let target: String

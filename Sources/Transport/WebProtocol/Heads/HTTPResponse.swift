@@ -1,5 +1,5 @@
 /// An answer to a request.
-package struct HTTPResponse: Hashable, Sendable {
+package struct HTTPResponse: Equatable, Sendable {
   package let status: HTTPStatus
   package var fields: [(name: String, value: String)]
   /// The content; not sent in answers to HEAD.
@@ -21,15 +21,10 @@ package struct HTTPResponse: Hashable, Sendable {
   package static func == (left: Self, right: Self) -> Bool {
     left.status == right.status && left.body == right.body && left.fields.elementsEqual(right.fields, by: ==)
   }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(head)
-    hasher.combine(body)
-  }
 }
 
 /// The head of the answer that a client has received (RFC 9112, section 4).
-package struct HTTPAnswer: Hashable, Sendable {
+package struct HTTPAnswer: Equatable, Sendable {
   package let status: Int
   package let fields: HTTPFields
 

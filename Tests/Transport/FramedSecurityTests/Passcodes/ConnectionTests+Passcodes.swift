@@ -121,4 +121,26 @@ extension ConnectionTests {
       #expect(!ChannelProof.isValid(ChannelProof.proof(of: seat, over: bindings[0]), of: seat, over: bindings[1]))
     }
   }
+
+  @Test func `a passcode proves nothing for another service, whatever the kinds of both sides`() async throws {
+    let listeners: [ListenerSecurity] = [
+      .passcode("471123", service: "_a._tcp", identity: identity),
+      .passcode(PasscodeGuard("471123"), service: "_a._tcp", admitsOthers: true, identity: identity),
+      .passcode(PasscodeGuard("471123"), service: "_a._tcp", or: .known(where: { _ in false }), identity: identity),
+    ]
+    for listening in listeners {
+      try await withListener(listening) { listener in
+        let (own, hosts) = (try Identity.ephemeral(), PinStore())
+        func paired(_ service: String) -> ConnectionSecurity {
+          .passcode("471123", service: service, or: .known(hosts, name: "a"), identity: own)
+        }
+        // The first time the key of the host is kept, the second time it is known.
+        for _ in 0..<2 { #expect(await listener.refusal(paired("_a._tcp")) == nil) }
+        for client in [paired("_b._tcp"), .passcode("471123", service: "_b._tcp"), .passcode("471123")] {
+          #expect(await listener.refusal(client)?.code == .wrongPasscode)
+        }
+        #expect(hosts.key(of: "a") == identity.fingerprint)
+      }
+    }
+  }
 }

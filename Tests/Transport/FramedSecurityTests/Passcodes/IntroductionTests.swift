@@ -223,6 +223,32 @@ import Testing
     }
   }
 
+  @Test func `an exchange that has failed does not go on with the right message`() {
+    let wrong = IntroductionMessage(.opening, [UInt8](repeating: 7, count: 32))
+    var (client, server) = (initiator("471123"), responder(PasscodeGuard("471123")))
+    let share = client.begin().reply!
+    #expect(server.handle(wrong).outcome == .failed(.unexpected) && server.handle(share) == .fail(.unexpected))
+    server = responder(PasscodeGuard("471123"))
+    let answer = server.handle(share).reply!
+    #expect(client.handle(wrong).outcome == .failed(.unexpected) && client.handle(answer) == .fail(.unexpected))
+
+    var (comparing, compared) = (ComparisonInitiator(binding), ComparisonResponder(binding))
+    let commitment = comparing.begin().reply!
+    #expect(compared.handle(wrong) == .fail(.unexpected) && compared.handle(commitment) == .fail(.unexpected))
+    compared = ComparisonResponder(binding)
+    let nonce = compared.handle(commitment).reply!
+    #expect(comparing.handle(wrong) == .fail(.unexpected) && comparing.handle(nonce) == .fail(.unexpected))
+    // Nor is one that has succeeded begun again.
+    comparing = ComparisonInitiator(binding)
+    compared = ComparisonResponder(binding)
+    let messages = run(&comparing, &compared).messages
+    #expect(messages.count == 3 && comparing.handle(messages[1]) == .fail(.unexpected))
+    #expect(compared.handle(messages[0]) == .fail(.unexpected))
+    (client, server) = (initiator("471123"), responder(PasscodeGuard("471123")))
+    let said = run(&client, &server).messages
+    #expect(client.handle(said[3]) == .fail(.unexpected) && server.handle(said[2]) == .fail(.unexpected))
+  }
+
   @Test func `both sides see the same six digits on one channel`() throws {
     var (client, server) = (ComparisonInitiator(binding), ComparisonResponder(binding))
     let outcome = run(&client, &server)
@@ -272,5 +298,23 @@ import Testing
     #expect(IntroductionMessage.size(beginning: [0, 0]) == nil)
     #expect(IntroductionMessage.size(beginning: [99, 32]) == nil)
     #expect(IntroductionMessage(encoded: []) == nil)
+  }
+
+  /// As the messages above: computed with Python's hmac and hashlib. Both sides would agree on others, but not with other versions.
+  @Test func `what both ends derive from a channel is known`() {
+    let binding = ChannelBinding(SecretBytes(Array(0..<64)))
+    let part = [UInt8](0..<32)
+    for (byte, digits) in [(0, "538955"), (1, "618712"), (17, "000622"), (88, "001934")] as [(UInt8, String)] {
+      let code = ComparisonCode(binding, client: part, server: [UInt8](repeating: byte, count: 32))
+      #expect(code.digits == digits)
+    }
+    #expect(
+      ComparisonCode.commitment(binding, to: part) == hex("3d6bd9e7e32f80f997053febe2b66c0dfd963edd6c418877d5939ec0b5f80df5"))
+    let details = SecurityDetails(peerKey: nil, ownKey: nil, isPasscodeProved: false, comparisonCode: nil, binding: binding)
+    let application = details.channelBinding(for: "seat")
+    #expect(application == hex("e1aae76cec8e757e7fbdd3b44305bbe28412a4ffbd9aef7b4a82c3703a037cb3"))
+    #expect(
+      ChannelProof.proof(of: Array("secret of a seat".utf8), over: application)
+        == hex("d16adce6e4961ab6ace9057e6fe0f387b56a8a16c8a6188ccd3898386d287efa"))
   }
 }

@@ -32,6 +32,10 @@ import _BonjourishEventLoop
     #expect(Passcode(text: " - ") == nil)
     #expect(Passcode(text: String(repeating: "é", count: 128)) != nil)
     #expect(Passcode(text: String(repeating: "é", count: 129)) == nil)
+    // Letters of Hangul take up to three times as many bytes before they are composed.
+    #expect(Passcode(text: String(repeating: "\u{1100}\u{1161}\u{11A8}", count: 85) + "a")?.secret.count == 256)
+    #expect(Passcode(text: "1" + String(repeating: " ", count: 767)) == "1")
+    #expect(Passcode(text: "1" + String(repeating: " ", count: 768)) == nil)
   }
 
   @Test func `a random passcode has its digits, and another is another`() {
@@ -124,6 +128,16 @@ extension Sequence {
     #expect(budget.begin(stranger, round: 0, at: start + .seconds(100_000)) != nil)
     #expect(budget.remaining(at: start + .seconds(100_059)) == 1)
   }
+
+  @Test func `the interval begins with a guess that is not given back`() throws {
+    var budget = GuessBudget(limit: 2, regain: .seconds(60))
+    let permit = budget.begin(stranger, round: 0, at: start)
+    budget.succeed(try #require(permit), of: stranger)
+    let other = Guesser(SocketAddress(numericHost: "192.0.2.2", port: 7)!)
+    #expect(budget.begin(other, round: 0, at: start + .seconds(50)) != nil)
+    #expect(budget.remaining(at: start + .seconds(109)) == 1)
+    #expect(budget.remaining(at: start + .seconds(110)) == 2)
+  }
 }
 
 @Suite struct PasscodeGuardTests {
@@ -162,6 +176,20 @@ extension Sequence {
     let next = try #require(passcodes.challenge(peer))
     #expect(passcodes.judge(next, from: peer) { true } == .right)
     #expect(passcodes.remainingGuesses == 3)
+  }
+
+  @Test func `by default an address may guess wrongly three times, and all of them ten times`() throws {
+    for passcodes in [
+      PasscodeGuard("471123"), PasscodeGuard("471123", limit: 10, regain: nil, now: { .now }, events: { _ in }),
+    ] {
+      let counts = try (1...5).map { number in
+        let peer = try #require(SocketAddress(numericHost: "192.0.2.\(number)", port: 7))
+        return (0..<20).prefix { _ in
+          passcodes.challenge(peer).map { passcodes.judge($0, from: peer) { false } } == .wrong
+        }.count
+      }
+      #expect(counts == [3, 3, 3, 1, 0])
+    }
   }
 
   @Test func `a flood of refusals is told once a second, with their number`() throws {

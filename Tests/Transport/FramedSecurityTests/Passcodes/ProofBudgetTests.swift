@@ -46,6 +46,17 @@ import _BonjourishEventLoop
     for _ in 0..<100 { #expect(budget.take(for: host.fingerprint) == true) }
   }
 
+  @Test(arguments: [(15, true), (16, false)]) func `sixteen hosts that have proved the passcode are remembered`(
+    others: Int, isRemembered: Bool
+  ) throws {
+    var budget = ProofBudget()
+    budget.confirm(host.fingerprint)
+    for number in 0..<others {
+      budget.confirm(try #require(KeyFingerprint([UInt8](repeating: UInt8(number), count: KeyFingerprint.byteCount))))
+    }
+    #expect((0..<11).allSatisfy { _ in budget.take(for: host.fingerprint) } == isRemembered)
+  }
+
   // MARK: - The exchange
 
   private let peer = SocketAddress(numericHost: "192.0.2.1", port: 7)!

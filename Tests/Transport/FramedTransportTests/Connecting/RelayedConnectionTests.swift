@@ -34,6 +34,20 @@ import _BonjourishEventLoop
     #expect(value == 1)
   }
 
+  @Test func `an answer that does not come in time is an error, which ends the attempt`() async throws {
+    let loop = try TransportLoops.one.chosen().loop
+    let (ended, ending) = AsyncStream.makeStream(of: Void.self)
+    let answer = LoopAnswer<Int>(on: loop) { ending.yield() }
+    let timedOut = TransportError(.timedOut, "too late")
+    #expect(!answer.isGiven)
+    let error = await #expect(throws: TransportError.self) {
+      try await answer.wait(within: .milliseconds(1), orThrow: timedOut, "Trying") {}
+    }
+    #expect(error == timedOut && answer.isGiven)
+    var ends = ended.makeAsyncIterator()
+    await ends.next()
+  }
+
   @Test func `what is named after an error ends the attempt at once`() async throws {
     let loop = try TransportLoops.one.chosen().loop
     let (ended, ending) = AsyncStream.makeStream(of: String.self)

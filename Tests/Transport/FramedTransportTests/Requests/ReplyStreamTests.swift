@@ -133,6 +133,24 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `a stream has a time for all of it`() async throws {
+    let time = ManualTime()
+    try await withRawPeer { raw, connection in
+      try await connection.withRequests(
+        Word.codec, replies: Word.codec, limits: .standard, time: time.clock, answering: { word, _ in word },
+        notified: { _, _ in }
+      ) { (peer) async throws in
+        let slow = Task {
+          for try await _ in peer.replies(to: "slow", within: .seconds(5), eachWithin: .seconds(100)) {}
+        }
+        #expect(try await raw.receive() == .request(1, try Word.codec.encode("slow")))
+        await time.advance(to: .seconds(5))
+        let late = await #expect(throws: MessagingError.self) { try await slow.value }
+        #expect(late?.code == .timedOut)
+      }
+    }
+  }
+
   @Test func `a handler knows its deadline, and requests that it sends keep to it`() async throws {
     let deadlines = Locked<[ContinuousClock.Instant?]>([])
     let start = ContinuousClock.now

@@ -124,4 +124,15 @@ import _BonjourishEventLoop
       #expect(isShown == (piece.bytes.count >= OutboundQueue.copyLimit))
     }
   }
+
+  @Test(arguments: [(100, true), (3_000, false), (5_000, false)])
+  func `an empty queue keeps a little memory`(count: Int, isKept: Bool) throws {
+    var queue = OutboundQueue()
+    try queue.append([UInt8](repeating: 1, count: count), encoder.header, encoder, pool)
+    #expect(queue.capacity >= count + 4)
+    queue.removeFirst(count + 4, pool)
+    #expect(queue.isEmpty && (queue.capacity > 0) == isKept)
+    try queue.append([7], encoder.header, encoder, pool)
+    #expect(try shown(queue) == [0, 0, 0, 1, 7])
+  }
 }

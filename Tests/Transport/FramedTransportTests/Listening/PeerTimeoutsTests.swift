@@ -213,6 +213,17 @@ import _BonjourishEventLoop
     #expect(timeouts.check(.nothing, at: at(35)) == .silence)
   }
 
+  @Test mutating func `silence begins anew when it ends while this side does not listen`() {
+    timeouts = Self.timeouts(heartbeat: Heartbeat(interval: .seconds(14), timeout: .seconds(15)), at: start)
+    #expect(timeouts.takeHeartbeat(at: at(7.5)) == true)
+    #expect(timeouts.nextDeadline == at(15))
+    #expect(timeouts.check(.whole, isListening: false, at: at(15)) == nil)
+    #expect(timeouts.nextDeadline == at(21.5))
+    #expect(timeouts.takeHeartbeat(at: at(21.5)) == true)
+    #expect(timeouts.check(.nothing, at: at(29.9)) == nil)
+    #expect(timeouts.check(.nothing, at: at(30)) == .silence)
+  }
+
   @Test mutating func `a machine that wakes up waits for the peer anew, and sends its own heartbeat at once`() {
     timeouts = Self.timeouts(heartbeat: Heartbeat(interval: .seconds(5), timeout: .seconds(15)), at: start)
     #expect(timeouts.check(.nothing, at: at(3600)) == nil)

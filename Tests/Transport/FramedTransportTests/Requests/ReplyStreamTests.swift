@@ -93,6 +93,39 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `an item that cannot be written, or is too large, is not sent`() async throws {
+    let codes = Observed<[MessageError.Code?]>([])
+    let largest = String(repeating: "x", count: FrameFormat.standard.largestBodySize - RequestFrame.headerSize - 4)
+    try await withServer(
+      streaming: { _, writer, _ in
+        for word in ["", largest + "x"] {
+          let error = await #expect(throws: MessagingError.self) { try await writer.send(Word(word)) }
+          #expect(error?.code == .unwritable)
+          codes.change { $0.append(error?.messageError?.code) }
+        }
+        try await writer.send(Word(largest))
+      }
+    ) { (client) async throws in
+      var words: [Word] = []
+      for try await word in client.replies(to: "all") { words.append(word) }
+      #expect(words == [Word(largest)])
+    }
+    #expect(codes.value(\.self) == [.invalidValue, .tooLarge])
+  }
+
+  @Test func `a task that waits for an item can be cancelled, and the peer is told`() async throws {
+    try await withRawPeer { raw, connection in
+      try await connection.withRequests(Word.codec, replies: Word.codec) { (peer) async throws in
+        let waiting = Task { for try await _ in peer.replies(to: "silent") {} }
+        #expect(try await raw.receive() == .request(1, try Word.codec.encode("silent")))
+        waiting.cancel()
+        let error = await #expect(throws: MessagingError.self) { try await waiting.value }
+        #expect(error?.code == .cancelled)
+        #expect(try await raw.receive() == .cancel(1))
+      }
+    }
+  }
+
   @Test func `a peer without streams sends its reply as the only item`() async throws {
     try await withPair { client, server in
       let serving = Task { try? await server.answerRequests(Word.codec, replies: Word.codec) { word, _ in word } }

@@ -23,6 +23,10 @@ struct EscapedForDisplayTests {
     ("a\u{FE0F}1\u{FE0F}b\u{200D}c", "a\\u{FE0F}1\\u{FE0F}b\\u{200D}c"),
     ("👩\u{200D}", "👩\\u{200D}"),
     ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}\\u{FE0F}"),
+    ("❤\u{FE0E}", "❤\u{FE0E}"),
+    ("❤\u{FE0D}", "❤\\u{FE0D}"),
+    ("\u{1F} ~", "\\u{1F} ~"),
+    ("a\u{300}\u{301}\u{302}\u{303}\u{FE20}", "a\u{300}\u{301}\u{302}\u{303}\\u{FE20}"),
   ])
   func `what would act on a terminal is shown`(text: String, shown: String) {
     #expect(text.escapedForDisplay.unicodeScalars.elementsEqual(shown.unicodeScalars), "\(text.escapedForDisplay)")

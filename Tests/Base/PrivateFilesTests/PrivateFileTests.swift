@@ -2,7 +2,8 @@ import CBonjourishLinux
 import Foundation
 import TestSupport
 import Testing
-import _BonjourishPrivateFiles
+
+@testable import _BonjourishPrivateFiles
 
 @Suite(.timeLimit(.minutes(1))) struct PrivateFileTests {
   private let folder: TemporaryFolder
@@ -69,7 +70,54 @@ import _BonjourishPrivateFiles
     #expect(truncate(path, 1 << 30) == 0)
     #expect(code { _ = try file.read() } == .tooLarge)
     #expect(code { try file.prepare() } == .tooLarge)
+    #expect(code { try file.check() } == .tooLarge)
     #expect(code { try file.write([UInt8](repeating: 0, count: 100_001)) } == .tooLarge)
+    let error = #expect(throws: PrivateFileError.self) { _ = try file.read() }
+    #expect(error?.message == "\(path) has 1073741824 bytes or more, and at most 100000 are permitted; move it away")
+  }
+
+  @Test func `a file that is larger than its size says is read to its end`() throws {
+    // The kernel's own files have the size 0.
+    let system = try #require(try PrivateFile("/proc/sys/kernel/ostype", maximumSize: 6).read())
+    #expect(system == Array("Linux\n".utf8))
+    let mappings = try #require(try PrivateFile("/proc/self/maps", maximumSize: 10_000_000).read())
+    #expect(mappings.count > 8_192 && String(decoding: mappings, as: UTF8.self).contains("[stack]\n"))
+    #expect(code { _ = try PrivateFile("/proc/sys/kernel/ostype", maximumSize: 5).read() } == .tooLarge)
+  }
+
+  @Test func `a database's file may be another user's, but must be a file`() throws {
+    try file.check()
+    #expect(try folder.contents() == [])
+    try file.write([1])
+    #expect(chmod(path, 0o664) == 0)
+    if geteuid() == 0 {
+      #expect(chown(path, 12_345, 12_345) == 0)
+      #expect(code { _ = try file.read() } == .foreign)
+      #expect(code { try file.prepare() } == .foreign)
+    }
+    try file.check()
+    #expect(chmod(path, 0o666) == 0)
+    #expect(code { try file.check() } == .foreign)
+    try file.remove()
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(code { try file.check() } == .notRegular)
+  }
+
+  @Test func `what the system refuses is told with its error number`() throws {
+    try file.write([1])
+    let below = PrivateFile(path + "/below", maximumSize: 10)
+    let reading = #expect(throws: PrivateFileError.self) { _ = try below.read() }
+    #expect(reading?.code == .unreadable && reading?.errno == ENOTDIR)
+    let removing = #expect(throws: PrivateFileError.self) { try below.remove() }
+    #expect(removing?.code == .unwritable && removing?.errno == ENOTDIR)
+    let changing = #expect(throws: PrivateFileError.self) { try below.update({ $0 }) { _ throws(PrivateFileError) in [2] } }
+    #expect(changing?.code == .unwritable && changing?.errno == ENOTDIR)
+    #expect(try file.read() == [1] && folder.contents() == ["state"])
+  }
+
+  @Test(arguments: [("state", "."), ("/state", "/"), ("/a/state", "/a"), ("a/b/state", "a/b")])
+  func `the folder of a file is that of its path`(path: String, folder: String) {
+    #expect(PrivateFile(path, maximumSize: 1).folder == folder)
   }
 
   @Test func `a file that says it is empty and goes on for ever is an error`() {

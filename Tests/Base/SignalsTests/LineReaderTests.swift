@@ -1,6 +1,8 @@
+import CBonjourishLinux
 import Foundation
 import TestSupport
 import Testing
+import _BonjourishEventLoop
 
 @testable import _BonjourishSignals
 
@@ -69,5 +71,54 @@ struct LineReaderTests {
     pipe.fileHandleForWriting.write(Data("one\n".utf8))
     var lines = reader.makeAsyncIterator()
     #expect(await lines.next() == .text("one"))
+  }
+
+  @Test func `whether the lines come from a terminal is known, and the reader of one gets them, too`() async {
+    let pipe = Pipe.unshared()
+    #expect(!LineReader(pipe.fileHandleForReading.fileDescriptor).isTerminal)
+    let terminal = PseudoTerminal()
+    let reader = LineReader(terminal.terminal)
+    #expect(reader.isTerminal)
+    terminal.type("one\n")
+    var lines = reader.makeAsyncIterator()
+    #expect(await lines.next() == .text("one"))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `bytes that somebody else has taken are no end, and lines have up to 4 KiB`() async throws
+  {
+    let pipe = Pipe.unshared()
+    let (reading, writing) = (pipe.fileHandleForReading.fileDescriptor, pipe.fileHandleForWriting)
+    #expect(linux_fcntl(reading, F_SETFL, O_NONBLOCK) == 0)
+    let reader = LineReader(reading)
+    var lines = reader.makeAsyncIterator()
+    // Taken at times before the reader does.
+    for _ in 0..<100 {
+      writing.write(Data("\n".utf8))
+      var byte: UInt8 = 0
+      _ = read(reading, &byte, 1)
+    }
+    let longest = String(repeating: "x", count: 4_096)
+    writing.write(Data("\n\(longest)\nx\(longest)\n".utf8))
+    writing.closeFile()
+    var last: [InputLine] = []
+    while let line = await lines.next() { last = last.suffix(1) + [line] }
+    #expect(last == [.text(longest), .tooLong(limit: 4_096)])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a reader that is released has no thread any more, whatever it waited for`() async {
+    // In a process of its own, where nobody else starts threads.
+    await #expect(processExitsWith: .success) {
+      func threadCount() throws -> Int { try listFolder("/proc/self/task").count }
+      let pipes = (0..<10).map { _ in (Pipe.unshared(), Pipe.unshared()) }
+      let before = try threadCount()
+      for (silent, full) in pipes {
+        full.fileHandleForWriting.write(Data(String(repeating: "line\n", count: 200).utf8))
+        var lines = LineReader(full.fileHandleForReading.fileDescriptor).makeAsyncIterator()
+        #expect(await lines.next() == .text("line"))
+        _ = LineReader(silent.fileHandleForReading.fileDescriptor)
+      }
+      // The threads that tasks share may have become more.
+      while try threadCount() > before + 4 { await Task.yield() }
+    }
   }
 }

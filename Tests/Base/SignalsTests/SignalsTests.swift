@@ -40,6 +40,7 @@ import _BonjourishSignals
     #expect("\(TerminationOutcome<Int>.finished(3))" == "finished: 3")
     #expect("\(TerminationOutcome<Void>.terminated(.terminate))" == "terminated by SIGTERM")
     #expect("\(TerminationOutcome<Int>.terminated(.hangUp))" == "terminated by SIGHUP")
+    #expect("\(TerminationOutcome<Int>.terminated(.interrupt))" == "terminated by SIGINT")
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
@@ -116,6 +117,62 @@ import _BonjourishSignals
       task.cancel()
       guard case .finished(let code) = try await task.value else { exit(1) }
       exit(Int32(code))
+    }
+  }
+}
+
+/// Signals that a program handles itself, each in a process of its own.
+@Suite(.timeLimit(.minutes(1))) struct SignalWatchTests {
+  @Test func `all watches are told of a signal, and which one was the first`() async {
+    await #expect(processExitsWith: .success) {
+      let (signals, continuation) = AsyncStream.makeStream(of: String.self)
+      let both = SignalWatch(for: [SIGUSR1, SIGUSR2]) { continuation.yield("both \($0 == SIGUSR2) \($1)") }
+      let other = SignalWatch(for: [SIGUSR1]) { continuation.yield("other \($0 == SIGUSR2) \($1)") }
+      #expect(both.first == nil)
+      var iterator = signals.makeAsyncIterator()
+      kill(getpid(), SIGUSR2)
+      #expect(await iterator.next() == "both true true")
+      kill(getpid(), SIGUSR1)
+      let told = await [iterator.next(), iterator.next()]
+      #expect(Set(told) == ["both false false", "other false true"])
+      #expect(both.first == SIGUSR2 && other.first == SIGUSR1)
+      // The other one goes on.
+      both.stop()
+      both.stop()
+      kill(getpid(), SIGUSR1)
+      #expect(await iterator.next() == "other false false")
+      other.stop()
+    }
+  }
+
+  @Test func `a watched signal can do what it does by default, and is watched again`() async {
+    await #expect(processExitsWith: .success) {
+      func isDefault() -> Bool {
+        var action = sigaction()
+        sigaction(SIGWINCH, nil, &action)
+        return linux_is_default_action(&action) != 0
+      }
+      let (signals, continuation) = AsyncStream.makeStream(of: Bool.self)
+      let watch = SignalWatch(for: [SIGWINCH]) { number, isFirst in
+        // By default, it is dropped.
+        SignalWatch.performDefault(of: number)
+        continuation.yield(isFirst)
+      }
+      var iterator = signals.makeAsyncIterator()
+      for isFirst in [true, false] {
+        #expect(!isDefault() && !SignalWatch.isIgnored(SIGWINCH))
+        kill(getpid(), SIGWINCH)
+        #expect(await iterator.next() == isFirst)
+      }
+      watch.stop()
+      #expect(isDefault())
+      SignalWatch.performDefault(of: SIGWINCH)
+      #expect(isDefault())
+    }
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      _ = SignalWatch(for: [SIGTERM]) { number, _ in SignalWatch.performDefault(of: number) }
+      kill(getpid(), SIGTERM)
+      while true { pause() }
     }
   }
 }

@@ -1,4 +1,5 @@
 import FramedCoding
+import FramedTransportTesting
 import Testing
 import TransportTestSupport
 import _BonjourishEventLoop
@@ -185,5 +186,16 @@ import _BonjourishEventLoop
       try await until { connection.channel.inbound.withLock { $0.decoder.bufferedByteCount == 7 } }
       #expect(connection.channel.inbound.withLock { $0.decoder.storageCapacity } < 1024)
     }
+  }
+
+  @Test func `a frame is accepted below the high-water mark, and refused at it`() async throws {
+    let (client, server, _) = try Connection.pair(
+      limits: .untimed(sendHighWater: 9), conditions: .init(window: 1, delay: .seconds(3_600)))
+    #expect(try client.trySend([1]))
+    // There is room for one of five bytes.
+    try await until { client.channel.outbound.withLock { $0.byteCount } == 4 }
+    #expect(try client.trySend([2]))
+    #expect(try !client.trySend([3]))
+    for connection in [client, server] { connection.abort() }
   }
 }

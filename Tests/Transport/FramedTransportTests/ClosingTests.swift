@@ -1,5 +1,6 @@
 import CBonjourishLinux
 import FramedCoding
+import FramedTransportTesting
 import TestSupport
 import Testing
 import TransportTestSupport
@@ -102,6 +103,23 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `closing takes as long as was asked for, and ends at once when the connection is aborted`() async throws {
+    let (client, server, link) = try Connection.pair(limits: .untimed)
+    await link.hold()
+    try await client.send([1])
+    let closing = Task { await client.close(within: .seconds(1000)) }
+    var deadline: LoopTime?
+    while deadline == nil {
+      deadline = await withCheckedContinuation { continuation in
+        client.channel.loop.perform { continuation.resume(returning: client.channel.closeTimer?.deadline) }
+      }
+    }
+    #expect(try #require(deadline) > .now + .seconds(900))
+    client.abort()
+    await closing.value
+    server.abort()
+  }
+
   @Test(arguments: Medium.allCases)
   func `aborting a connection is an error for the peer`(medium: Medium) async throws {
     try await withPair(over: medium) { client, server in
@@ -120,6 +138,18 @@ import _BonjourishEventLoop
       let error = await #expect(throws: TransportError.self) { try await frames.next() }
       #expect(error?.code == .reset)
     }
+  }
+
+  @Test func `a connection that has ended keeps no memory`() async throws {
+    weak var channel: Channel?
+    weak var stream: (any ByteStream)?
+    try await withPair { client, server in
+      (channel, stream) = (client.channel, client.channel.stream)
+      try await client.send([1])
+      await client.close()
+      await server.close()
+    }
+    try await until { channel == nil && stream == nil }
   }
 
   @Test func `no descriptor is left behind`() async {

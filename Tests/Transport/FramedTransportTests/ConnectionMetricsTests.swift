@@ -53,6 +53,27 @@ import _BonjourishEventLoop
     client.abort()
   }
 
+  @Test func `each number of a connection has its name`() {
+    let metrics = ConnectionMetrics(
+      bytesReceived: 1, bytesSent: .max, framesReceived: 3, framesSent: 4, bytesWaiting: 5, age: .microseconds(6_900),
+      idle: .seconds(7))
+    let numbers = metrics.list.map { "\($0.name) \($0.labels["direction"] ?? "") \($0.value)" }
+    #expect(
+      numbers.map { $0.replacing("bonjourish_connection_", with: "") } == [
+        "bytes_total in 1", "bytes_total out \(Int.max)", "frames_total in 3", "frames_total out 4", "waiting_bytes  5",
+        "age_milliseconds  6", "idle_milliseconds  7000",
+      ])
+  }
+
+  @Test func `a connection is told by its number and its peer, and counts for its address`() throws {
+    let address = try #require(SocketAddress(numericHost: "2001:db8:0:1::7", port: 9))
+    let (client, server, _) = try Connection.pair(clientAddress: address)
+    #expect("\(server)" == "\(server.id) with [2001:db8:0:1::7]:9" && "\(server.id)".hasPrefix("connection "))
+    #expect(Set([client, server, client]).count == 2 && client.id != server.id)
+    #expect(server.peerBlock.description == "2001:db8:0:1::/64")
+    client.abort()
+  }
+
   @Test func `idleness ends with each byte and age does not`() async throws {
     let (client, server, _) = try Connection.pair()
     let first = await server.metrics

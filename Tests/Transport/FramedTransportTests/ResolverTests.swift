@@ -4,6 +4,26 @@ import Testing
 @testable import FramedTransport
 
 @Suite(.timeLimit(.minutes(1))) struct ResolverTests {
+  @Test func `addresses are looked up of the family that is asked for`() async throws {
+    let resolver = Resolver()
+    #expect(try await resolver.lookUp("127.0.0.1", .ipv4).map(\.host) == ["127.0.0.1"])
+    #expect(try await resolver.lookUp("::1", .ipv6).map(\.host) == ["::1"])
+    for host in ["127.0.0.1", "::1"] { #expect(try await resolver.lookUp(host, nil).map(\.host) == [host]) }
+    for (host, family) in [("127.0.0.1", SocketAddress.Family.ipv6), ("::1", .ipv4)] {
+      let error = await #expect(throws: TransportError.self) { try await resolver.lookUp(host, family) }
+      #expect(error?.code == .nameNotFound && error?.message.hasPrefix("Looking up \(host) failed") == true)
+    }
+  }
+
+  @Test func `more names than there are threads are all looked up`() async throws {
+    let resolver = Resolver()
+    let hosts = try await withThrowingTaskGroup { group in
+      for number in 1...50 { group.addTask { try await resolver.lookUp("127.0.0.\(number)", .ipv4) } }
+      return try await group.reduce(into: Set<String>()) { $0.formUnion($1.map(\.host)) }
+    }
+    #expect(hosts == Set((1...50).map { "127.0.0.\($0)" }))
+  }
+
   @Test func `threads that have looked up names leave nothing behind`() async {
     // In a process of its own, where nobody else begins threads.
     await #expect(processExitsWith: .success) {

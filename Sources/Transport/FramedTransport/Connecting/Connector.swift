@@ -191,8 +191,7 @@ final class Connector<Connected: Sendable>: @unchecked Sendable {
     let reachesItself = attempt.socket!.localAddress() == race.addresses[index]
     let error = attempt.socket!.connectionError() ?? (reachesItself ? SystemError("connect", errno: ECONNREFUSED) : nil)
     if let error {
-      _ = attempt.takeSocket()
-      attempts.removeValue(forKey: index)
+      _ = attempts.removeValue(forKey: index)?.takeSocket()
       run(.failed(index, TransportError(error, "Connecting to \(race.addresses[index])", at: race.addresses[index])))
     } else {
       run(.connected(index))

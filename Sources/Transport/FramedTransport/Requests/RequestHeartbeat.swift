@@ -34,12 +34,11 @@ struct RequestHeartbeat: Sendable {
     heard(at: now)
   }
 
+  /// After `pingDue`, `sent` must follow.
   mutating func check(at now: Instant) -> Verdict? {
     if nextDeadline + Self.grace < now { heard(at: now) }
     if isListening, now >= silenceDeadline { return .peerSilent }
-    guard now >= pingDeadline else { return nil }
-    sent(at: now)
-    return .pingDue
+    return now >= pingDeadline ? .pingDue : nil
   }
 }
 

@@ -1,5 +1,6 @@
 import CBonjourishLinux
 import Testing
+import TransportTestSupport
 import _BonjourishEventLoop
 
 @testable import FramedTransport
@@ -22,6 +23,39 @@ import _BonjourishEventLoop
     await closes.next()
   }
 
+  @Test func `a stream that is relayed comes in under the limits of the listener, and is known as one`() async throws {
+    let peer = try #require(SocketAddress(numericHost: "fd00::1", port: 1))
+    let local = try #require(SocketAddress(numericHost: "fd00::2", port: 2))
+    let pending = PendingConnectionLimits(count: 1, timeLimit: nil, overflow: .refuse)
+    let refused = Observed(0)
+    try await withListener(pending: pending) { listener in
+      func accept() {
+        listener.accept(RelayedStream(peer: peer, local: local) { _ in SilentStream {} }) { refused.change { $0 += 1 } }
+      }
+      accept()
+      let connection = try await listener.accept()
+      #expect(connection.isRelayed && connection.peer == peer && connection.local == local)
+      #expect(refused.value(\.self) == 0)
+      accept()
+      _ = await refused.take { $0 == 1 ? $0 : nil }
+      connection.abort()
+      try await until { listener.metrics.connections == 0 }
+      await listener.close()
+      accept()
+      _ = await refused.take { $0 == 2 ? $0 : nil }
+    }
+  }
+
+  @Test func `a connection over a relayed stream is known as one, and one over a socket is not`() async throws {
+    let address = try #require(SocketAddress(numericHost: "fd00::1", port: 1))
+    let relayed = try await Connection.connect(
+      over: RelayedStream(peer: address, local: address) { _ in SilentStream {} }, format: .standard, limits: .standard,
+      security: .plaintext, within: .seconds(3_600), on: try TransportLoops.one.chosen())
+    #expect(relayed.isRelayed && relayed.peer == address)
+    relayed.abort()
+    try await withPair { client, server in #expect(!client.isRelayed && !server.isRelayed) }
+  }
+
   @Test func `an answer that comes before the attempt has begun counts, and only the first one does`() async throws {
     let loop = try TransportLoops.one.chosen().loop
     let answer = LoopAnswer<Int>(on: loop) { Issue.record("no error was answered") }
@@ -32,6 +66,20 @@ import _BonjourishEventLoop
       answer.onFailure { Issue.record("the error was not the first answer") }
     }
     #expect(value == 1)
+  }
+
+  @Test func `an answer that does not come in time is an error, which ends the attempt`() async throws {
+    let loop = try TransportLoops.one.chosen().loop
+    let (ended, ending) = AsyncStream.makeStream(of: Void.self)
+    let answer = LoopAnswer<Int>(on: loop) { ending.yield() }
+    let timedOut = TransportError(.timedOut, "too late")
+    #expect(!answer.isGiven)
+    let error = await #expect(throws: TransportError.self) {
+      try await answer.wait(within: .milliseconds(1), orThrow: timedOut, "Trying") {}
+    }
+    #expect(error == timedOut && answer.isGiven)
+    var ends = ended.makeAsyncIterator()
+    await ends.next()
   }
 
   @Test func `what is named after an error ends the attempt at once`() async throws {

@@ -87,6 +87,22 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `a group that all have left goes on with those who join then`() async throws {
+    try await withPairs(2) { clients, servers in
+      let group = Group()
+      group.add(servers[0])
+      try await group.broadcast([1])
+      #expect(group.remove(servers[0]))
+      try await until { group.broadcaster.state.withLock { $0.shardStates.allSatisfy { $0.memberCount == 0 } } }
+      try await group.broadcast([2])
+      for server in servers { group.add(server) }
+      try await group.broadcast([3])
+      #expect(try await take(2, from: clients[0]) == [[1], [3]])
+      #expect(try await take(1, from: clients[1]) == [[3]])
+      try await until { group.broadcaster.state.withLock { $0.log.byteCount } == 0 }
+    }
+  }
+
   @Test func `everything that was broadcast before arrives when a member closes, and nothing after`() async throws {
     try await withPairs(2) { clients, servers in
       let group = Group()

@@ -1,5 +1,6 @@
 import CBonjourishLinux
 import FramedCoding
+import FramedTransportTesting
 import TestSupport
 import Testing
 import TransportTestSupport
@@ -218,5 +219,27 @@ import _BonjourishEventLoop
       #expect(numbers.last == many - 1)
       if policy != .latest { #expect(numbers == Array(0..<many)) }
     }
+  }
+
+  @Test(arguments: [Group.Policy.wait, .drop(after: .seconds(1000))])
+  func `the backlog limit is the number of bytes at which no more is accepted, or the member is dropped`(
+    policy: Group.Policy
+  ) async throws {
+    let (client, server, _) = try Connection.pair(
+      limits: .untimed, conditions: .init(window: 1, delay: .seconds(3_600)))
+    let group = Group(backlogLimit: 10)
+    group.add(server, whenSlow: policy)
+    #expect(try group.tryBroadcast([1]))
+    // The member has the rest of the frame of which one byte has left.
+    try await until { heldBytes(server) == 4 && group.broadcaster.state.withLock { $0.log.byteCount } == 0 }
+    #expect(try group.tryBroadcast([2]))
+    try await until { server.channel.outbound.withLock { $0.memberships.first?.cursor.isLagging == true } }
+    #expect(group.count == 1)
+    #expect(try group.tryBroadcast([3]))
+    switch policy {
+    case .drop: try await until { group.count == 0 }
+    default: #expect(try !group.tryBroadcast([4]))
+    }
+    for connection in [client, server] { connection.abort() }
   }
 }

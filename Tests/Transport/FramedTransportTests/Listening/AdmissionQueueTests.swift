@@ -145,5 +145,17 @@ import _BonjourishBase
     #expect(block("2001:db8:0:2:ffff::6", seenFrom: here).description == "2001:db8:0:2::/64")
     #expect(block("2001:db8:0:1::6", seenFrom: here).description == "2001:db8:0:1::6")
     #expect(block("10.0.0.5", seenFrom: here).description == "10.0.0.5")
+    #expect(block("2001:db8:0:1::5", seenFrom: address("10.0.0.1")).description == "2001:db8:0:1::/64")
+  }
+
+  @Test func `a user is one address on this machine, whatever its processes`() throws {
+    let socket = try SocketAddress(unixPath: "/run/socket")
+    func block(_ user: UInt32, process: Int32 = 1) -> AddressBlock {
+      let credentials = PeerCredentials(processID: process, userID: user, groupID: 1)
+      return AddressBlock(SocketAddress(unixName: []), seenFrom: socket, credentials)
+    }
+    #expect(block(1_000) == block(1_000, process: 2) && block(1_000) != block(1_001))
+    #expect(block(1_000).description == "user 1000")
+    #expect(AddressBlock(SocketAddress(unixName: []), seenFrom: socket).description == "/run/socket")
   }
 }

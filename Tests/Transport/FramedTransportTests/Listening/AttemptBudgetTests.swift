@@ -1,4 +1,5 @@
 import Testing
+import _BonjourishEventLoop
 
 @testable import FramedTransport
 
@@ -47,6 +48,27 @@ struct AttemptBudgetTests {
     #expect(budget.reserve(target, at: later, before: later) == nil)
     let muchLater = start + .seconds(60)
     for _ in 0..<8 { #expect(budget.reserve(target, at: muchLater, before: muchLater) == muchLater) }
+  }
+
+  @Test func `what strangers cannot announce has no budget`() throws {
+    var budget = AttemptBudget()
+    let socket = try SocketAddress(unixPath: "/run/socket")
+    for _ in 0..<100 { #expect(budget.reserve(socket, at: start, before: start) == start) }
+  }
+
+  @Test func `an attempt at an address that strangers have named is not made beyond the budget`() async throws {
+    let target = try target("127.0.0.77", 9)
+    let now = ContinuousClock.now
+    // Four minutes of attempts.
+    AttemptBudget.shared.withLock { budget in
+      for _ in 0..<1_000 { _ = budget.reserve(target, at: now, before: now + .seconds(3_600)) }
+    }
+    let error = await #expect(throws: TransportError.self) {
+      try await ConnectedSocket.connect(to: [target], isBudgeted: true, within: .seconds(30)).take()
+    }
+    #expect(error?.code == .throttled)
+    let unbounded = await #expect(throws: TransportError.self) { try await ConnectedSocket.connect(to: [target]).take() }
+    #expect(unbounded?.code == .refused)
   }
 
   @Test func `targets without end are not remembered, and are not tried`() throws {

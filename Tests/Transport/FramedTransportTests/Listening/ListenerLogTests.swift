@@ -1,6 +1,8 @@
+import Foundation
 import FramedCoding
 import Testing
 import TransportTestSupport
+import _BonjourishBase
 import _BonjourishEventLoop
 
 @testable import FramedTransport
@@ -107,6 +109,51 @@ import _BonjourishEventLoop
     #expect(value("broken_total", ["reason": "timedOut"]) == 5)
     #expect(value("security_failures_total", ["reason": "wrongPasscode"]) == 6)
     #expect(value("bytes_total", ["direction": "out"]) == .max)
+  }
+
+  @Test(
+    arguments: [
+      (.displaced, "displaced"), (.helloTimedOut, "helloTimedOut"), (.frameTimedOut, "frameTimedOut"),
+      (.sendTimedOut, "sendTimedOut"), (.lagging, "lagging"), (.timedOut, "timedOut"), (.reset, "reset"),
+      (.frameTooLarge, "malformedFrame"), (.malformedFrame, "malformedFrame"), (.truncated, "malformedFrame"),
+    ] as [(TransportError.Code, String)])
+  func `an error that ends a connection is counted once, with its reason`(code: TransportError.Code, reason: String) {
+    var metrics = ListenerMetrics()
+    #expect(metrics.list.allSatisfy { $0.value == 0 })
+    metrics.count(code)
+    metrics.count(.closed)
+    let counted = metrics.list.filter { $0.value != 0 }
+    #expect(counted == [Metric("listener_broken", .counter, 1, ["reason": reason])])
+  }
+
+  @Test func `each number of a listener has its name`() {
+    var metrics = ListenerMetrics()
+    (metrics.connections, metrics.pending, metrics.accepted, metrics.admitted) = (1, 2, 3, 4)
+    (metrics.refusedCrowded, metrics.refusedFromAddress, metrics.shed) = (5, 6, 7)
+    let counter = ByteCounter()
+    counter.received(8)
+    counter.received(1)
+    counter.sent(10)
+    counter.add(to: &metrics)
+    let numbers = metrics.list.filter { $0.value != 0 }.map { "\($0.name) \($0.labels.values.first ?? "") \($0.value)" }
+    #expect(
+      numbers.map { $0.replacing("bonjourish_listener_", with: "") } == [
+        "connections  1", "pending  2", "accepted_total  3", "admitted_total  4", "refused_total crowded 5",
+        "refused_total address 6", "refused_total shed 7", "bytes_total in 9", "bytes_total out 10",
+      ])
+  }
+
+  @Test func `counts of errors are encoded with the names of the codes`() throws {
+    var counts = ErrorCounts()
+    counts[.reset] += 1
+    counts[.reset] += 1
+    counts[.closed] += 1
+    #expect(counts[.refused] == 0 && counts.all.map(\.code) == ["closed", "reset"] && counts.all.map(\.count) == [1, 2])
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let encoded = try encoder.encode(counts)
+    #expect(String(decoding: encoded, as: UTF8.self) == #"{"closed":1,"reset":2}"#)
+    #expect(try JSONDecoder().decode(ErrorCounts.self, from: encoded) == counts)
   }
 
   @Test func `the metrics of a connection have names and labels`() async throws {

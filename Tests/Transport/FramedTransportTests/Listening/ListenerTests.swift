@@ -24,6 +24,31 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test(arguments: [false, true])
+  func `connections have the format, the limits and the loop that the listener was asked for`(isOneAddress: Bool) async throws {
+    let format = FrameFormat(maximumBodySize: 77)
+    let limits = TransportLimits.untimed(sendHighWater: 5_000)
+    let pending = PendingConnectionLimits(admission: .app, count: 7)
+    let transportLoop = TransportLoop(try EventLoop(name: "test"))
+    let loops = TransportLoops([transportLoop])
+    let messages = Locked<[LogMessage]>([])
+    let log: @Sendable (LogMessage) -> Void = { message in messages.withLock { $0.append(message) } }
+    let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
+    let listener =
+      if isOneAddress {
+        try await Listener.bind(to: address, format: format, limits: limits, pending: pending, on: loops, log: log)
+      } else {
+        try await Listener.bind(interface: "lo", format: format, limits: limits, pending: pending, on: loops, log: log)
+      }
+    let client = try await Connection.connect(to: listener.addresses, format: format)
+    let server = try await listener.accept()
+    #expect(server.format == format && server.channel.limits == limits && server.channel.loop === transportLoop.loop)
+    #expect(listener.acceptor.loop === transportLoop.loop && listener.acceptor.registry.limits == pending)
+    #expect(messages.withLock { $0.map(\.level) } == [.info])
+    client.abort()
+    await listener.close()
+  }
+
   @Test func `a port that is taken is refused`() async throws {
     try await withListener { listener in
       let error = await #expect(throws: TransportError.self) {
@@ -136,6 +161,21 @@ import _BonjourishEventLoop
       var peers: Set<UInt16> = []
       for _ in clients { peers.insert(try await listener.accept().peer.port) }
       #expect(peers == Set(clients.map(\.port)))
+    }
+  }
+
+  @Test func `so many connections wait in the listener, and more come in when half of them were taken`() async throws {
+    try await withListener { listener in
+      let clients = try (0..<70).map { _ in try RawSocket(connectedTo: listener.port) }
+      func state() -> (count: Int, isFull: Bool) { listener.acceptor.state.withLock { ($0.waiting.count, $0.isFull) } }
+      try await until { state().isFull }
+      for count in stride(from: 64, to: 32, by: -1) {
+        #expect(state() == (count, true))
+        _ = try await listener.accept()
+      }
+      #expect(!state().isFull)
+      try await until { state().count == 70 - 32 }
+      for client in clients { client.close() }
     }
   }
 

@@ -62,7 +62,9 @@ import _BonjourishEventLoop
       #expect(try await frames.next()?.count == 0x2000)
       let counters = listener.metrics
       #expect(counters.pending == 0 && counters.admitted == 1 && counters.connections == 1)
-      #expect(counters.bytesReceived == 0x2004)
+      #expect(counters.bytesReceived == 0x2004 && counters.bytesSent == 0)
+      try await connection.send([1, 2, 3])
+      try await until { listener.metrics.bytesSent == 7 }
     }
   }
 
@@ -178,6 +180,7 @@ import _BonjourishEventLoop
       #expect(listener.metrics.frameTimedOut == 1)
       let sendError = await #expect(throws: TransportError.self) { try await connection.send([1]) }
       #expect(sendError?.code == .frameTimedOut)
+      await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) { try await blocking { try peer.readToEnd() } }
     }
   }
 
@@ -203,6 +206,7 @@ import _BonjourishEventLoop
       }
       #expect(error?.code == .sendTimedOut)
       #expect(listener.metrics.sendTimedOut == 1 && listener.metrics.bytesSent > 0)
+      await #expect(throws: RawSocket.Failure(errno: ECONNRESET)) { try await blocking { try peer.readToEnd() } }
       try await until { listener.metrics.connections == 0 }
     }
   }
@@ -219,11 +223,17 @@ import _BonjourishEventLoop
 
   // MARK: - The system
 
-  @Test func `the system asks for silent peers`() async throws {
-    try await withPair(limits: .standard) { client, server in
+  @Test(
+    arguments: [
+      (.standard, [1, 15, 1, 5, 20_000]), (.peer, [1, 10, 2, 5, 20_000]), (.patient, [1, 15, 3, 5, 0]),
+      (TransportLimits(keepAlive: .seconds(1), silenceLimit: nil), [1, 1, 1, 5, 0]),
+      (TransportLimits(keepAlive: .seconds(100_000), silenceLimit: nil), [1, 32_767, 20_000, 5, 0]),
+    ] as [(TransportLimits, [CInt])])
+  func `the system asks for silent peers`(limits: TransportLimits, options: [CInt]) async throws {
+    try await withPair(limits: limits) { client, server in
       for connection in [client, server] {
         let descriptor = try await look(at: connection) { ($0.stream as? SocketStream)?.descriptor ?? -1 }
-        #expect(peerOptions(of: descriptor) == [1, 15, 1, 5, 20_000])
+        #expect(peerOptions(of: descriptor) == options)
       }
     }
   }

@@ -32,6 +32,23 @@ import _BonjourishEventLoop
     #expect(timeouts.check(.part, at: at(1_000_000)) == nil)
   }
 
+  @Test func `any limit is one`() {
+    #expect(!Self.timeouts(at: start).hasLimits)
+    #expect(Self.timeouts(frame: .seconds(1), at: start).hasLimits)
+    #expect(Self.timeouts(stall: .seconds(1), at: start).hasLimits)
+    #expect(Self.timeouts(admission: .seconds(1), at: start).hasLimits)
+    #expect(Self.timeouts(heartbeat: Heartbeat(), at: start).hasLimits)
+  }
+
+  @Test mutating func `a check that is more than a second late is this side's fault`() {
+    timeouts.handle(.begun, at: at(0))
+    var late = timeouts
+    #expect(timeouts.check(.part, at: at(11)) == .frame)
+    let tooLate = at(11).advanced(byNanoseconds: 1)
+    #expect(late.check(.part, at: tooLate) == nil)
+    #expect(late.nextDeadline == tooLate + .seconds(10))
+  }
+
   @Test mutating func `a pending peer has so long and no longer, whatever it sends`() {
     timeouts = Self.timeouts(frame: .seconds(10), admission: .seconds(5), at: start)
     #expect(timeouts.nextDeadline == at(5))
@@ -194,6 +211,17 @@ import _BonjourishEventLoop
     #expect(timeouts.takeHeartbeat(at: at(27.5)) == true)
     #expect(timeouts.check(.nothing, at: at(34.9)) == nil)
     #expect(timeouts.check(.nothing, at: at(35)) == .silence)
+  }
+
+  @Test mutating func `silence begins anew when it ends while this side does not listen`() {
+    timeouts = Self.timeouts(heartbeat: Heartbeat(interval: .seconds(14), timeout: .seconds(15)), at: start)
+    #expect(timeouts.takeHeartbeat(at: at(7.5)) == true)
+    #expect(timeouts.nextDeadline == at(15))
+    #expect(timeouts.check(.whole, isListening: false, at: at(15)) == nil)
+    #expect(timeouts.nextDeadline == at(21.5))
+    #expect(timeouts.takeHeartbeat(at: at(21.5)) == true)
+    #expect(timeouts.check(.nothing, at: at(29.9)) == nil)
+    #expect(timeouts.check(.nothing, at: at(30)) == .silence)
   }
 
   @Test mutating func `a machine that wakes up waits for the peer anew, and sends its own heartbeat at once`() {

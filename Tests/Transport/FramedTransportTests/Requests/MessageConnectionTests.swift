@@ -66,6 +66,8 @@ import Testing
       #expect(error?.transport?.code == .reset)
       let sending = await #expect(throws: MessagingError.self) { try await words.send("more") }
       #expect(sending?.code == .disconnected)
+      let trying = #expect(throws: MessagingError.self) { try words.trySend("more") }
+      #expect(trying?.code == .disconnected && trying?.transport?.code == .reset)
     }
   }
 

@@ -93,6 +93,39 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `an item that cannot be written, or is too large, is not sent`() async throws {
+    let codes = Observed<[MessageError.Code?]>([])
+    let largest = String(repeating: "x", count: FrameFormat.standard.largestBodySize - RequestFrame.headerSize - 4)
+    try await withServer(
+      streaming: { _, writer, _ in
+        for word in ["", largest + "x"] {
+          let error = await #expect(throws: MessagingError.self) { try await writer.send(Word(word)) }
+          #expect(error?.code == .unwritable)
+          codes.change { $0.append(error?.messageError?.code) }
+        }
+        try await writer.send(Word(largest))
+      }
+    ) { (client) async throws in
+      var words: [Word] = []
+      for try await word in client.replies(to: "all") { words.append(word) }
+      #expect(words == [Word(largest)])
+    }
+    #expect(codes.value(\.self) == [.invalidValue, .tooLarge])
+  }
+
+  @Test func `a task that waits for an item can be cancelled, and the peer is told`() async throws {
+    try await withRawPeer { raw, connection in
+      try await connection.withRequests(Word.codec, replies: Word.codec) { (peer) async throws in
+        let waiting = Task { for try await _ in peer.replies(to: "silent") {} }
+        #expect(try await raw.receive() == .request(1, try Word.codec.encode("silent")))
+        waiting.cancel()
+        let error = await #expect(throws: MessagingError.self) { try await waiting.value }
+        #expect(error?.code == .cancelled)
+        #expect(try await raw.receive() == .cancel(1))
+      }
+    }
+  }
+
   @Test func `a peer without streams sends its reply as the only item`() async throws {
     try await withPair { client, server in
       let serving = Task { try? await server.answerRequests(Word.codec, replies: Word.codec) { word, _ in word } }
@@ -129,6 +162,24 @@ import _BonjourishEventLoop
         #expect(error?.code == .disconnected && error?.isUnsent == false)
         let unsent = await #expect(throws: MessagingError.self) { try await peer.request("after") }
         #expect(unsent?.code == .disconnected && unsent?.isUnsent == true)
+      }
+    }
+  }
+
+  @Test func `a stream has a time for all of it`() async throws {
+    let time = ManualTime()
+    try await withRawPeer { raw, connection in
+      try await connection.withRequests(
+        Word.codec, replies: Word.codec, limits: .standard, time: time.clock, answering: { word, _ in word },
+        notified: { _, _ in }
+      ) { (peer) async throws in
+        let slow = Task {
+          for try await _ in peer.replies(to: "slow", within: .seconds(5), eachWithin: .seconds(100)) {}
+        }
+        #expect(try await raw.receive() == .request(1, try Word.codec.encode("slow")))
+        await time.advance(to: .seconds(5))
+        let late = await #expect(throws: MessagingError.self) { try await slow.value }
+        #expect(late?.code == .timedOut)
       }
     }
   }

@@ -173,17 +173,50 @@ import _BonjourishEventLoop
       }, events: { _ in })
     await connections.withRequests(Word.codec, replies: Word.codec) { client in
       let immediate = await #expect(throws: MessagingError.self) { try await client.request("now", policy: .immediate) }
-      #expect(immediate?.code == .disconnected)
+      #expect(immediate?.code == .disconnected && immediate?.isUnsent == true)
       let waiting = Task { try await client.request("hello", within: .seconds(7)) }
       let cancelled = Task { try await client.request("hello", within: .seconds(9)) }
       await time.sleepers(until: .seconds(7))
       cancelled.cancel()
       let gone = await #expect(throws: MessagingError.self) { try await cancelled.value }
-      #expect(gone?.code == .cancelled)
+      #expect(gone?.code == .cancelled && gone?.isUnsent == true)
       await time.advance(to: .seconds(7))
       let late = await #expect(throws: MessagingError.self) { try await waiting.value }
       #expect(late?.code == .timedOut && late?.isUnsent == true)
+      let stream = Task {
+        var replies = client.replies(eachWithin: .seconds(5), resuming: { "1" }).makeAsyncIterator()
+        return try await replies.next()
+      }
+      await time.advance(to: .seconds(12))
+      let silent = await #expect(throws: MessagingError.self) { try await stream.value }
+      #expect(silent?.code == .timedOut && silent?.isUnsent == true)
     }
+  }
+
+  @Test func `the server can ask the client, too`() async throws {
+    let heard = Observed<Set<String>>([])
+    let connections = Reconnections(connectingBy: {
+      let (client, server, _) = try Connection.pair()
+      Task {
+        try await server.withRequests(Word.codec, replies: Word.codec) { (peer) async throws in
+          try await peer.notify("by the way")
+          let reply = try await peer.request("who?")
+          heard.change { _ = $0.insert(reply.text) }
+          for try await word in peer.replies(to: "count") { heard.change { _ = $0.insert(word.text) } }
+          try await peer.waitForEnd()
+        }
+      }
+      return client
+    })
+    let all = await connections.withRequests(
+      Word.codec, replies: Word.codec, answering: { word, _ in Word("answer to \(word)") },
+      streaming: { word, writer, _ in
+        for number in 1...2 { try await writer.send(Word("\(word) \(number)")) }
+      }, notified: { word, _ in heard.change { _ = $0.insert(word.text) } }
+    ) { _ in
+      await heard.take { $0.count < 4 ? nil : $0 }
+    }
+    #expect(all == ["by the way", "answer to who?", "count 1", "count 2"])
   }
 
   @Test func `a stream goes on where a lost connection has ended it`() async throws {

@@ -60,6 +60,15 @@ extension RequestMachineTests {
     #expect(machine.handle(.timePassed, at: after(6)) == [.giveUpAnswering])
   }
 
+  @Test func `a check that is more than a second late is this side's fault`() {
+    var machine = machine(interval: 8, timeout: 10)
+    var late = machine
+    #expect(machine.handle(.timePassed, at: after(9)) == [.send(.ping)])
+    #expect(machine.handle(.timePassed, at: after(10)) == [.dropSilentPeer])
+    #expect(late.handle(.timePassed, at: after(9) + .nanoseconds(1)) == [.send(.ping)])
+    #expect(late.handle(.timePassed, at: after(10)) == [])
+  }
+
   @Test func `without a heartbeat no peer is pinged or dropped`() {
     var machine = machine()
     #expect(machine.nextDeadline == nil)

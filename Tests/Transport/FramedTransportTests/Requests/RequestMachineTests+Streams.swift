@@ -82,6 +82,24 @@ extension RequestMachineTests {
     #expect(machine.handle(.received(RequestFrame.credit(3, 1).encoded), at: start) == [])
   }
 
+  @Test func `a peer that asks no more gets the streams that it has asked for, and gives no more credit`() {
+    var machine = machine()
+    for number in [3, 4] as [UInt64] {
+      _ = machine.handle(.received(RequestFrame.terms(number, RequestTerms(milliseconds: .max, credit: 2)).encoded), at: start)
+      _ = machine.handle(.received(RequestFrame.request(number, []).encoded), at: start)
+    }
+    #expect(machine.handle(.finished, at: start) == [])
+    #expect(machine.handle(.streamed(3), at: start) == [])
+    #expect(machine.mayStream(3) && !machine.mustWaitForCredit(3))
+    #expect(machine.handle(.received(RequestFrame.credit(3, 1).encoded), at: start) == [])
+    #expect(machine.handle(.streamed(3), at: start) == [])
+    #expect(!machine.mayStream(3) && machine.mustWaitForCredit(3))
+    #expect(machine.handle(.streamEnded(3), at: start) == [.send(.end(3))])
+    #expect(machine.handle(.askForStream(9, [], deadline: nil, each: .seconds(1)), at: start) == [.finish(9, .unsent)])
+    #expect(machine.handle(.ended, at: start) == [.stopAnswering(4)])
+    #expect(machine.handle(.streamEnded(4), at: start) == [])
+  }
+
   @Test func `a handler is cancelled at the deadline that came with its request`() {
     var machine = machine()
     let terms = RequestTerms(milliseconds: 2_000, credit: 0)

@@ -1,3 +1,4 @@
+import CBonjourishLinux
 import Testing
 
 @testable import FramedTransport
@@ -29,5 +30,35 @@ import Testing
       try InheritedSockets.parse(processID: process, count: count, names: names, of: 7)
     }
     #expect(error?.code == .unusableSocket)
+  }
+
+  // MARK: - Addresses to listen at
+
+  @Test func `without an interface all addresses are listened at, otherwise those of the interface`() throws {
+    #expect(try BindPlan.addresses(of: nil, port: 7).map(\.description) == ["[::]:7", "0.0.0.0:7"])
+    let local = try BindPlan.addresses(of: "lo", port: 7).map(\.description)
+    #expect(local.contains("127.0.0.1:7") && Set(local).isSubset(of: ["127.0.0.1:7", "[::1]:7"]))
+    let error = #expect(throws: TransportError.self) { try BindPlan.addresses(of: "nonesuch0", port: 7) }
+    #expect(error?.code == .unavailable)
+  }
+
+  @Test func `an inherited socket must listen for streams`() throws {
+    func address(_ type: CInt, listens: Bool) throws -> SocketAddress {
+      let descriptor = socket(AF_INET, type, 0)
+      defer { close(descriptor) }
+      let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
+      #expect(anywhere.withSystemAddress { bind(descriptor, $0, $1) } == 0)
+      if listens { #expect(listen(descriptor, 1) == 0) }
+      return try InheritedSockets.address(of: Entry(descriptor: descriptor, name: "x"))
+    }
+    let (stream, datagram) = (CInt(SOCK_STREAM.rawValue), CInt(SOCK_DGRAM.rawValue))
+    let listening = try address(stream, listens: true)
+    #expect(listening.host == "127.0.0.1" && listening.port != 0)
+    for type in [stream, datagram] {
+      let error = #expect(throws: TransportError.self) { try address(type, listens: false) }
+      #expect(error?.code == .unusableSocket && error?.errno == EOPNOTSUPP)
+    }
+    let closed = #expect(throws: TransportError.self) { try InheritedSockets.address(of: Entry(descriptor: -1, name: "x")) }
+    #expect(closed?.code == .unusableSocket && closed?.errno == EBADF)
   }
 }

@@ -62,4 +62,20 @@ import _BonjourishEventLoop
     }
     #expect(received == sent)
   }
+
+  @Test func `a connection over what cannot be watched is broken from the beginning`() async throws {
+    let file = linux_open("/proc/self/status", O_RDONLY | O_CLOEXEC, 0)
+    let anywhere = try #require(SocketAddress(numericHost: "127.0.0.1", port: 9))
+    let transportLoop = try TransportLoop.first(1)[0]
+    let connection = Connection(
+      over: SocketStream(Socket(taking: file), on: transportLoop.loop), peer: anywhere, local: anywhere, format: .standard,
+      limits: .standard, on: transportLoop)
+    for _ in 0..<2 {
+      let error = await #expect(throws: TransportError.self) { try await connection.next() }
+      #expect(
+        error?.code == .notPermitted && error?.message.hasPrefix("Watching the connection with 127.0.0.1:9 failed") == true)
+    }
+    #expect(connection.failure?.code == .notPermitted)
+    #expect(throws: TransportError.self) { try connection.trySend([1]) }
+  }
 }

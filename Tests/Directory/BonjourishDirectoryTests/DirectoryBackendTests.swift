@@ -127,4 +127,26 @@ import _BonjourishEventLoop
     connection.flush(milliseconds: 10_000)
     #expect(await reason() == "\(attempt) the directory does not know it")
   }
+
+  @Test func `the name of a second run is left to the first one that answers, and taken from one that is gone`() async throws {
+    let server = try await NATSServer()
+    let (one, other) = (try await Bonjour(server), try await Bonjour(server))
+    let (first, second) = (try #require(one.backend as? DirectoryBackend), try #require(other.backend as? DirectoryBackend))
+    // A run that is gone has left its record.
+    #expect(try await one.services(of: "_game._tcp").isEmpty)
+    let record = DirectoryRecord(
+      name: "Game", type: "_game._tcp", port: 4242, host: "h", addresses: [], txt: [:],
+      owner: Succession(identity: 0xABC).publisher, relay: .random())
+    let connection = try NATSConnection(DirectorySettings(DirectoryConfiguration(servers: [server.url]))) { _ in }
+    try connection.publish(record.bytes, to: Bucket("bonjourish")!.subject(record.key(in: Region("world")!).text))
+    connection.flush(milliseconds: 10_000)
+    var registration = Registration("Game", type: "_game._tcp", domain: .local, port: 4242, txt: [:])
+    registration.succession = Succession(identity: 0xABC)
+    first.acceptRelayed(atPort: 4242, as: OperationID()) { _, refused in refused() }
+    #expect(await firstAnswer(registration, first) == .established("Game"))
+    registration.succession = Succession(identity: 0xABC)
+    #expect(await firstAnswer(registration, second) == .renamed(from: "Game", to: "Game #2"))
+    await first.close()
+    await second.close()
+  }
 }

@@ -186,7 +186,9 @@ import _BonjourishEventLoop
     bus.hangUp()
     try await welcome()
     // The second attempt was not told.
-    #expect(await log.next() == "programs can call this daemon on the system bus")
+    var later: [String] = []
+    while let text = await log.next(), text != "programs can call this daemon on the system bus" { later.append(text) }
+    #expect(!later.contains { $0.hasPrefix("no system bus") })
     #expect(try await call("GetHostName", serial: 1) == [.text(host)])
     await end(daemon)
     teller.finish()

@@ -239,7 +239,7 @@ let tables = [
   "Discovery/":
     "Interfaces, Discovery, BusProtocol, AvahiBackend, Bonjourish, Doctor, MulticastBackend: Bonjourish MulticastBackend, "
     + "MulticastDNS: MulticastDNS -ATTACKS.md -CLAUSES.txt -CONFORMANCE.md",
-  "Daemon/": "DaemonMachine, DaemonConfiguration, SimpleProtocol, SimpleSocket, DaemonService",
+  "Daemon/": "DaemonMachine, DaemonConfiguration, SimpleProtocol, SimpleSocket, DaemonService, Daemon",
   "Transport/":
     "WebProtocol, FramedCoding, FramedJSON, FramedActors: FramedActors TransportTestSupport, Activation: activated-echo, "
     + "FramedTransport: FrameStress FramedTransportTesting TransportTestSupport, "

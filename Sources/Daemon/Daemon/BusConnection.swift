@@ -175,7 +175,7 @@ final class BusConnection {
     guard let place = line.firstIndex(of: UInt8(ascii: "\n")) else {
       return line.count > 1_024 ? end("the bus does not speak D-Bus") : ()
     }
-    let answer = String(decoding: line[..<place], as: UTF8.self)
+    let answer = String(decoding: line[..<place].prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
     guard answer.hasPrefix("OK ") else { return end("the bus refuses this user: \(answer)") }
     write(Array("BEGIN\r\n".utf8))
     stage = .open

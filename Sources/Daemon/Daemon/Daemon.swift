@@ -24,6 +24,7 @@ package actor Daemon {
   let log: @Sendable (LogMessage) -> Void
   private let news: @Sendable (News) -> Void
   private let settings: DaemonSettings
+  private let busPath: String?
   private let backend: MulticastBackend
   private let monitor: InterfaceMonitor
   private let origin = ContinuousClock.now
@@ -62,18 +63,20 @@ package actor Daemon {
   /// - Parameters:
   ///   - settings: What is configured.
   ///   - version: What programs are told as the daemon's version.
+  ///   - busPath: The path of the bus's socket; nil if the environment names none.
   ///   - loop: The loop that the daemon runs on.
   ///   - log: Called with messages about what happens.
   ///   - news: Called on the loop.
   /// - Throws: ``DiscoveryError`` with code `unavailable` when port 5353 cannot be opened.
   package init(
-    _ settings: DaemonSettings, version: String, on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
-    news: @escaping @Sendable (News) -> Void
+    _ settings: DaemonSettings, version: String, busPath: String? = BusConversation.path, on loop: EventLoop,
+    log: @escaping @Sendable (LogMessage) -> Void, news: @escaping @Sendable (News) -> Void
   ) async throws(DiscoveryError) {
     self.loop = loop
     self.log = log
     self.news = news
     self.settings = settings
+    self.busPath = busPath
     do throws(SystemError) {
       monitor = try InterfaceMonitor()
     } catch {
@@ -222,12 +225,12 @@ package actor Daemon {
   // MARK: - The bus
 
   private func connect() {
-    guard let path = BusConversation.path else {
+    guard let busPath else {
       let text = "DBUS_SYSTEM_BUS_ADDRESS does not name a socket of this machine"
       return settings.needsBus ? news(.failed(text)) : log(LogMessage(.warning, text))
     }
     do throws(SystemError) {
-      connection = try BusConnection(to: path, on: loop) { [weak self] event in
+      connection = try BusConnection(to: busPath, on: loop) { [weak self] event in
         self?.assumeIsolated { $0.happened(event) }
       }
       greeting = loop.schedule(after: Self.greetingTime) { [weak self] in

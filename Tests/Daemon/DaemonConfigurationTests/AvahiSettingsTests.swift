@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import _BonjourishBase
 import _BonjourishDaemonConfiguration
@@ -162,6 +163,63 @@ struct AvahiSettingsTests {
   ])
   func `what asks for nothing is accepted without a word`(text: String) throws {
     #expect(try read(text) == AvahiSettings())
+  }
+
+  @Test func `all that is said of keys is as it was`() throws {
+    let limits = ResourceLimit.allCases.flatMap { limit in
+      ["[rlimits] rlimit-\(limit.rawValue)=\(limit.minimum)"]
+        + (limit.minimum > 0 ? ["[rlimits] rlimit-\(limit.rawValue)=\(limit.minimum - 1)"] : [])
+    }
+    let lines = [
+      "[server] cache-entries-max=100", "[server] cache-entries-max=4096", "[server] cache-entries-max=0",
+      "[server] ratelimit-interval-usec=1000000", "[server] ratelimit-interval-usec=5", "[server] ratelimit-burst=1000",
+      "[server] ratelimit-burst=999", "[server] allow-point-to-point=yes", "[server] use-iff-running=yes",
+      "[server] check-response-ttl=yes", "[server] disallow-other-stacks=yes", "[server] domain-name=example.org",
+      "[server] domain-name=a..b", "[server] browse-domains=local, a..b", "[publish] publish-dns-servers=192.0.2.1",
+      "[publish] publish-resolv-conf-dns-servers=yes", "[publish] publish-aaaa-on-ipv4=no", "[publish] publish-a-on-ipv6=yes",
+      "[wide-area] enable-wide-area=yes", "[reflector] enable-reflector=yes", "[reflector] reflect-ipv=maybe",
+      "[rlimits] rlimit-core=-2",
+    ]
+    var text = ""
+    for line in lines + limits {
+      do throws(SettingsError) {
+        let settings = try read(line.replacing("] ", with: "]\n"))
+        let remarks = settings.remarks.map { "\($0.isWarning ? "warning" : "note") \($0.text)" }
+        text += "\(line): \(remarks.isEmpty ? "obeyed" : remarks.joined(separator: ", "))\n"
+      } catch {
+        text += "\(line): \(error)\n"
+      }
+    }
+    try Transcript("avahi-daemon-conf").compare(text)
+  }
+
+  @Test(arguments: [
+    ("y", true), ("Yes", true), ("1", true), ("10", true), ("t", true), ("True", true), ("n", false), ("No", false),
+    ("0", false),
+    ("f", false), ("off", false), ("OFF", false), ("", false),
+  ])
+  func `yes and no are read as avahi-daemon does`(text: String, isYes: Bool) throws {
+    #expect(try read("[publish]\npublish-hinfo=\(text)").publishesHostInformation == isYes)
+  }
+
+  @Test(
+    arguments: [
+      ("7", 7), ("0x1F", 31), ("0X1f", 31), ("017", 15), ("00", nil), ("4294967295", 4_294_967_295),
+      ("0xFFFFFFFF", 4_294_967_295),
+    ] as [(String, Int?)])
+  func `numbers are decimal, hexadecimal or octal`(text: String, number: Int?) throws {
+    #expect(try read("[server]\nclients-max=\(text)").maximumClients == number)
+  }
+
+  @Test(arguments: ["", "+7", "0x", "0x+7", "08", "7 7", "-1", "0x100000000", "1.5"])
+  func `what is no number is refused`(text: String) {
+    #expect(error("[server]\nclients-max=\(text)")?.hasPrefix("a.conf:2: clients-max must be ") == true)
+  }
+
+  @Test func `blanks, empty parts and line endings do not count`() throws {
+    let text = " \t[SERVER]x\r\n\tallow-interfaces \t= ,eth0,, eth 1\t, \r\ndeny-interfaces==a=b\n%x\n #y\n \t\r\n"
+    let settings = try read(text)
+    #expect(settings.allowedInterfaces == ["eth0", "eth 1"] && settings.deniedInterfaces == ["=a=b"])
   }
 
   @Test(arguments: [

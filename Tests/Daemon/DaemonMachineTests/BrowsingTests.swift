@@ -194,6 +194,79 @@ import _BonjourishMulticastDNS
     #expect(bench.effects == [] && bench.machine.objectCount == 0)
   }
 
+  @Test func `a family that the daemon does not use is not asked over`() {
+    var settings = DaemonSettings()
+    settings.interfaces.families = [.ipv4]
+    var bench = Bench(settings)
+    for (family, expected) in [(0, settings.interfaces), (1, .directoryOnly), (-1, settings.interfaces)]
+      as [(Int32, InterfaceSelection)]
+    {
+      _ = bench.make("ServiceBrowserNew", [.int32(-1), .int32(family), .text("_http._tcp"), .text(""), noFlags])
+      guard case .ask(_, _, _, let selection)? = bench.effects.last else { return #expect(Bool(false)) }
+      #expect(selection == expected)
+    }
+  }
+
+  @Test func `lists of domains have the numbers of clients`() {
+    var settings = DaemonSettings()
+    settings.browseDomains = ["example.com"]
+    var bench = Bench(settings)
+    for (number, label) in ["b", "db", "r", "dr", "lb"].enumerated() {
+      _ = bench.make("DomainBrowserNew", any + [.text("example.org"), .int32(Int32(number)), noFlags])
+      #expect(bench.lookup("\(label)._dns-sd._udp.example.org", .ptr) != nil)
+      // Those that are configured are for browsing.
+      #expect(bench.takeSignals("ItemNew").count == (number == 0 ? 1 : 0))
+    }
+    for number in [-1, 5] as [Int32] {
+      #expect(bench.make("DomainBrowserNew", any + [.text(""), .int32(number), noFlags]) == "")
+      #expect(bench.refusal == "InvalidFlagsError")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("x.local", 1, 1, ""), ("x.local", 255, 1, ""), ("x.local", 2, 1, "InvalidDNSClassError"),
+      ("x.local", 1, 0, "InvalidDNSTypeError"), ("x.local", 1, 41, "InvalidDNSTypeError"), ("", 1, 1, "InvalidDomainNameError"),
+    ] as [(String, UInt16, UInt16, String)])
+  func `a browser of records that makes no sense is refused`(
+    _ name: String, _ recordClass: UInt16, _ type: UInt16, _ error: String
+  ) {
+    var bench = Bench()
+    _ = bench.make("RecordBrowserNew", any + [.text(name), .uint16(recordClass), .uint16(type), noFlags])
+    #expect((bench.refusal ?? "") == error)
+  }
+
+  @Test func `records of this machine are local, and of every type if any is asked for`() {
+    var bench = Bench()
+    let any16 = DNSType.any.rawValue
+    _ = bench.make("RecordBrowserNew", any + [.text("h1.local"), .uint16(1), .uint16(any16), noFlags])
+    let records = [
+      DNSRecord(name("h1.local"), .address(.ipv4(1)), timeToLive: 120, cacheFlush: true),
+      DNSRecord(name("h1.local"), .txt([1, 65]), timeToLive: 120, cacheFlush: false),
+    ]
+    for record in records + records { bench.answer("h1.local", .any, .added(record, Bench.link, isOwn: true)) }
+    let signals = bench.takeSignals("ItemNew")
+    // A record that others may have, too, comes again when it is removed and added.
+    #expect(signals.map { $0.body?[4] } == [.uint16(1), .uint16(16), .uint16(16)])
+    #expect(signals[0].body?.last == .uint32(4 | 1 | 8))
+    bench.answer("h1.local", .any, .removed(records[0], Bench.link))
+    bench.answer("h1.local", .any, .added(records[0], Bench.link6, isOwn: false))
+    bench.answer("h1.local", .any, .added(records[0], Bench.link, isOwn: false))
+    let again = bench.takeSignals()
+    #expect(again.map(\.member) == ["ItemRemove", "ItemNew", "ItemNew"])
+    #expect(again[0].body?.last == .uint32(4) && again[1].body?.last == .uint32(5))
+  }
+
+  @Test func `an answer of another type, and one that is no service, is not told`() {
+    var bench = Bench()
+    _ = bench.make("ServiceBrowserNew", any + [.text("_http._tcp"), .text(""), noFlags])
+    let alias = DNSRecord(name("_http._tcp.local"), .cname(name("x.local")), timeToLive: 120)
+    for record in [alias, pointer("_http._tcp.local", to: "x.local")] {
+      bench.answer("_http._tcp.local", .ptr, .added(record, Bench.link, isOwn: false))
+    }
+    #expect(bench.takeSignals().isEmpty)
+  }
+
   @Test func `a freed browser asks no more and tells nothing`() throws {
     var bench = Bench()
     let path = bench.make("ServiceBrowserNew", any + [.text("_http._tcp"), .text(""), noFlags])

@@ -147,6 +147,24 @@ import _BonjourishMulticastDNS
       records.map(\.isAnnounced) == [true, true, true, true, true, true, true, false, false, false, false])
   }
 
+  @Test func `what the daemon would publish of itself is left to a program that has its name already`() {
+    var settings = DaemonSettings()
+    settings.hostInformation = HostInformation(processor: "X86_64", system: "LINUX")
+    var bench = Bench(settings, isConnected: false)
+    bench.send(.connected)
+    let program = Program(":1.5", &bench)
+    #expect(program.add("h1.local", .hinfo, [1, 65, 1, 66], &bench) == "")
+    bench.send(.host(.established(name("h1.local"))))
+    #expect(bench.publications.isEmpty && bench.machine.groups.count == 1)
+    guard case .log(let message)? = bench.effects.last else { return #expect(Bool(false)) }
+    #expect(message.level == .warning && message.text == "h1.local is not published: a program of this machine has the name")
+    // It is tried again with the host's next change.
+    bench.call("Reset", of: "EntryGroup", at: program.group)
+    bench.send(.interfaces([Bench.eth0]))
+    guard case .publish(_, _, let links)? = bench.effects.last else { return #expect(Bool(false)) }
+    #expect(links == settings.interfaces)
+  }
+
   @Test func `the host's processor and interfaces are told if that is configured`() throws {
     var settings = DaemonSettings()
     settings.hostInformation = HostInformation(processor: "X86_64", system: "LINUX")

@@ -34,6 +34,11 @@ import _BonjourishMulticastDNS
     return records.filter { if case .serviceOfThisHost = $0.content { true } else { false } }.map { "\($0.name)" }
   }
 
+  /// What was logged.
+  private static func log(_ bench: Bench) -> [String] {
+    bench.effects.compactMap { if case .log(let message) = $0 { "\(message.level) \(message.text)" } else { nil } }
+  }
+
   private static func services(_ name: String) -> [StaticService] {
     [StaticService(name: name, type: "_http._tcp", port: 80), StaticService(name: name, type: "_ipp._tcp", port: 80)]
   }
@@ -44,6 +49,7 @@ import _BonjourishMulticastDNS
       bench.send(.services(["a": Self.services("Ada")]))
       #expect(Self.names(bench.effects.last) == ["Ada._http._tcp.local", "Ada._ipp._tcp.local"])
       bench.send(.published(bench.publications[0], .conflict(name("Ada.\(type).local"))))
+      #expect(Self.log(bench) == ["info the name of a service of a is taken; trying Ada #2"])
       #expect(bench.withdrawals == [bench.publications[0]])
       #expect(Self.names(bench.effects.last) == ["Ada #2._http._tcp.local", "Ada #2._ipp._tcp.local"])
       bench.send(.published(bench.publications[1], .conflict(name("Ada #2.\(type).local"))))
@@ -71,6 +77,57 @@ import _BonjourishMulticastDNS
     var bench = Bench()
     bench.send(.services(["a": services]))
     #expect(Self.names(bench.effects.last) == ["Ada._ipp._tcp.local"])
+    let reason = "The service type is not valid; it is like _http._tcp"
+    #expect(Self.log(bench) == ["warning the service Ada (http) of a is not published: \(reason)"])
+  }
+
+  @Test func `a service of a file is published with its subtypes, domain, host, text and family`() {
+    var service = StaticService(name: "%h and %h", type: "_ipp._tcp", port: 631)
+    service.subtypes = ["_color._sub._ipp._tcp"]
+    (service.domain, service.host, service.txt, service.families) = ("example.com", "p.local", [[97]], [.ipv6])
+    var bench = Bench()
+    bench.send(.services(["a": [service]]))
+    guard case .publish(_, let records, let links)? = bench.effects.last else { return #expect(Bool(false)) }
+    // The wildcard stays, because it is not meant.
+    let (type, instance) = (name("_ipp._tcp.example.com"), name("%h and %h._ipp._tcp.example.com"))
+    #expect(
+      records == [
+        PublishedRecord(type, .data(.ptr(instance)), .shared),
+        PublishedRecord(instance, .data(.srv(DNSService(target: name("p.local"), port: 631))), .unique),
+        PublishedRecord(instance, .data(.txt([1, 97])), .unique),
+        PublishedRecord(name("_services._dns-sd._udp.example.com"), .data(.ptr(type)), .shared),
+        PublishedRecord(name("_color._sub._ipp._tcp.example.com"), .data(.ptr(instance)), .shared),
+      ])
+    #expect(links == DaemonSettings().interfaces.over(.ipv6))
+    service.replacesWildcards = true
+    service.families = [.ipv4, .ipv6]
+    bench.send(.services(["a": [service]]))
+    #expect(bench.withdrawals.count == 1)
+    guard case .publish(_, let changed, let everywhere)? = bench.effects.last else { return #expect(Bool(false)) }
+    #expect(changed[1].name == name("h1 and h1._ipp._tcp.example.com") && everywhere == DaemonSettings().interfaces)
+  }
+
+  @Test func `a host of a file has its addresses and their names, and one that cannot be is told`() {
+    var bench = Bench()
+    let addresses = ["10.0.0.1", "2001:db8::1"].map { IPAddress($0)! }
+    bench.send(
+      .hosts(
+        addresses.map { StaticHost(name: "router.local", address: $0) } + [StaticHost(name: "a..b", address: addresses[0])]))
+    guard case .publish(let id, let records, let links)? = bench.effects.last else { return #expect(Bool(false)) }
+    #expect(
+      records
+        == addresses.flatMap { address in
+          [
+            PublishedRecord(name("router.local"), .data(.address(address)), .unique),
+            PublishedRecord(DNSName(reverseOf: address), .data(.ptr(name("router.local"))), .unique),
+          ]
+        })
+    #expect(links == DaemonSettings().interfaces)
+    #expect(Self.log(bench) == ["warning the host a..b of the file of hosts is not published"])
+    bench.send(.published(id, .conflict(name("router.local"))))
+    #expect(
+      Self.log(bench).last
+        == "warning another host has the name router.local; router.local of the file of hosts is not published")
   }
 
   @Test func `a file without a free name is tried again when the files are loaded again`() {
@@ -86,6 +143,7 @@ import _BonjourishMulticastDNS
     let file = [StaticService(name: "Ada", type: "_http._tcp", port: 7)]
     bench.send(.services(["a": file]))
     #expect(bench.publications.isEmpty && bench.machine.groups.count == 1 && warnings() == 1)
+    #expect(Self.log(bench).last == "warning a is not published until the files are loaded again: all names are taken")
     bench.send(.services(["a": file, "b": Self.services("Bob")]))
     #expect(bench.publications.count == 1 && warnings() == 2)
     bench.call("Reset", of: "EntryGroup", at: group)
@@ -104,6 +162,10 @@ import _BonjourishMulticastDNS
     bench.send(.services(["a": file + Self.services("Ada").suffix(1)]))
     #expect(
       Self.names(bench.effects.last) == ["Ada._http._tcp.local", "Ada._http._tcp.local", "Ada._ipp._tcp.local"])
+    #expect(
+      Self.log(bench) == [
+        "warning the service Ada (_http._tcp) of a is not published: another one of the file has its name and type"
+      ])
     #expect(bench.effects.count == 2)
   }
 

@@ -33,7 +33,7 @@ import _BonjourishMulticastDNS
     .uint16(80), .array(of: "ay", [.bytes([98, 61, 50]), .bytes([97, 61, 49])]), .uint32(5),
   ]
 
-  private func answerAll(_ bench: inout Bench) {
+  func answerAll(_ bench: inout Bench) {
     bench.answer(Self.instance, .srv, .added(Self.service, Bench.link, isOwn: false))
     bench.answer("h2.local", .a, .added(Self.address, Bench.link, isOwn: false))
     bench.answer(Self.instance, .txt, .added(Self.text, Bench.link, isOwn: false))
@@ -188,6 +188,16 @@ import _BonjourishMulticastDNS
     bench.now = .seconds(5)
     bench.send(.timePassed)
     #expect(bench.effects.last == .foundName(2, nil))
+    bench.send(.resolve(.name(of: IPAddress("10.0.0.2")!), 4))
+    bench.answer(
+      "2.0.0.10.in-addr.arpa", .ptr, .added(pointer("2.0.0.10.in-addr.arpa", to: "h2.local"), Bench.link6, isOwn: false))
+    #expect(bench.effects.last == .foundName(4, ResolvedName(interface: 2, family: .ipv6, name: "h2.local")))
+    bench.send(.resolve(.address(ofHost: "a..b", nil), 5))
+    #expect(bench.effects.last == .foundAddress(5, nil))
+    bench.send(.resolve(.address(ofHost: "h4.local", nil), 6))
+    bench.now = .seconds(10)
+    bench.send(.timePassed)
+    #expect(bench.effects.last == .foundAddress(6, nil))
     #expect(!bench.effects.contains(.foundAddress(3, nil)) && bench.machine.objectCount == 0)
   }
 

@@ -12,8 +12,39 @@ import _BonjourishMulticastDNS
     bench.send(.connected)
     #expect(bench.messages.map(\.member) == ["Hello", "AddMatch", "RequestName"])
     #expect(bench.messages.map(\.serial) == [1, 2, 3])
+    let match = "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''"
+    // Others must not wait for the name, nor take it (DBUS_NAME_FLAG_DO_NOT_QUEUE).
+    #expect(bench.messages.map(\.body) == [[], [.text(match)], [.text("org.freedesktop.Avahi"), .uint32(4)]])
+    #expect(bench.messages.allSatisfy { $0.destination == "org.freedesktop.DBus" && $0.path == "/org/freedesktop/DBus" })
     bench.answerBus("RequestName", [.uint32(1)])
     #expect(bench.effects == [.ready])
+    // The answer counts once.
+    bench.answerBus("RequestName", [.uint32(3)])
+    #expect(bench.effects == [.ready])
+  }
+
+  @Test func `a name that the daemon has already is its name, and a refusal is told in the bus's words`() {
+    for isOwner in [true, false] {
+      var bench = Bench(isConnected: false)
+      bench.send(.connected)
+      if isOwner {
+        bench.answerBus("RequestName", [.uint32(4)])
+      } else {
+        var answer = BusMessage(.error)
+        (answer.answers, answer.sender, answer.body) = (3, "org.freedesktop.DBus", [.text("not allowed by its policy")])
+        bench.send(.message(answer))
+      }
+      #expect(bench.effects == [isOwner ? .ready : .refused("not allowed by its policy")])
+    }
+  }
+
+  @Test func `nobody but the bus gives the name`() {
+    var bench = Bench(isConnected: false)
+    bench.send(.connected)
+    var answer = BusMessage(.answer)
+    (answer.answers, answer.sender, answer.body) = (3, ":1.9", [.uint32(1)])
+    bench.send(.message(answer))
+    #expect(bench.effects.isEmpty)
   }
 
   @Test func `another daemon that has the name is an error that names it`() {
@@ -35,6 +66,63 @@ import _BonjourishMulticastDNS
     #expect(bench.call("GetNetworkInterfaceNameByIndex", .int32(2))?.body == [.text("eth0")])
     #expect(bench.call("GetNetworkInterfaceIndexByName", .text("eth0"))?.body == [.int32(2)])
     #expect(bench.call("GetNetworkInterfaceIndexByName", .text("eth1"))?.errorName == "org.freedesktop.Avahi.OSError")
+    #expect(bench.call("GetNetworkInterfaceNameByIndex", .int32(3))?.errorName == "org.freedesktop.Avahi.OSError")
+    #expect(bench.call("IsNSSSupportAvailable")?.body == [.truth(false)])
+    var settings = DaemonSettings()
+    (settings.hostName, settings.hasNameService) = (String(repeating: "a", count: 70), true)
+    bench = Bench(settings)
+    #expect(bench.call("GetHostName")?.body == [.text(String(repeating: "a", count: 63))])
+    #expect(bench.call("IsNSSSupportAvailable")?.body == [.truth(true)])
+  }
+
+  @Test func `every object answers a ping, and describes itself to everybody`() {
+    var bench = Bench()
+    let group = bench.make("EntryGroupNew", [])
+    for (member, interface) in [
+      ("Ping", "org.freedesktop.DBus.Peer"), ("Introspect", "org.freedesktop.DBus.Introspectable"), ("Introspect", ""),
+    ] {
+      for path in ["/", group] {
+        var call = BusMessage.call(member, of: interface, at: path, in: DaemonMachine.name)
+        if interface.isEmpty { call.interface = nil }
+        (call.serial, call.sender) = (9, ":1.77")
+        bench.send(.message(call))
+        let interfaces: [BusInterface] = path == "/" ? [.server, .server2] : [.entryGroup]
+        let expected: [BusValue] = member == "Ping" ? [] : [.text(BusInterface.description(of: interfaces))]
+        #expect(bench.messages.popLast()?.body == expected, "\(member) at \(path)")
+      }
+    }
+    var call = BusMessage.call("Ping", of: "org.freedesktop.Avahi.Server", at: "/", in: DaemonMachine.name)
+    (call.serial, call.sender) = (9, ":1.77")
+    bench.send(.message(call))
+    #expect(bench.messages.popLast()?.kind == .error)
+  }
+
+  @Test func `a call that wants no answer gets none, not even an error`() {
+    var bench = Bench()
+    for member in ["GetHostName", "Nothing"] {
+      var call = BusMessage.call(member, of: BusInterface.server.name, at: "/", in: DaemonMachine.name)
+      (call.serial, call.sender, call.wantsNoAnswer) = (9, ":1.5", true)
+      bench.send(.message(call))
+      #expect(bench.messages.isEmpty)
+    }
+  }
+
+  @Test func `an unknown method is told with its interface and object`() {
+    var bench = Bench()
+    #expect(
+      bench.call("Nothing")?.body
+        == [.text("There is no org.freedesktop.Avahi.Server.Nothing at / with these arguments")])
+    #expect(bench.call("SetHostName", .text(""))?.body == [.text("The host name is not valid")])
+  }
+
+  @Test func `the host's name is logged when it is had first`() {
+    var bench = Bench(isConnected: false)
+    bench.send(.host(.established(name("h1.local"))))
+    let text = "Server startup complete. Host name is h1.local."
+    bench.send(.host(.established(name("h1.local"))))
+    guard case .log(let message)? = bench.effects.first else { return #expect(Bool(false)) }
+    #expect(bench.effects.count == 1 && message.level == .info && message.text == text)
+    #expect(message.metadata == ["host": "h1.local"])
   }
 
   @Test(arguments: [
@@ -161,7 +249,8 @@ import _BonjourishMulticastDNS
     var bench = Bench(settings, isConnected: false)
     bench.send(.host(.established(bench.machine.hostName)))
     let list = name("b._dns-sd._udp.local")
-    let listed = bench.effects.compactMap { if case .publish(_, let records, _) = $0 { records } else { nil } }
-    #expect(listed == (domain == "local" ? [] : [[PublishedRecord(list, .data(.ptr(name(domain))), .shared)]]))
+    let listed = bench.effects.compactMap { if case .publish(_, let records, let links) = $0 { (records, links) } else { nil } }
+    #expect(listed.map(\.0) == (domain == "local" ? [] : [[PublishedRecord(list, .data(.ptr(name(domain))), .shared)]]))
+    #expect(listed.allSatisfy { $0.1 == settings.interfaces })
   }
 }

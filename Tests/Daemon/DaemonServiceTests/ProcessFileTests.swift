@@ -33,6 +33,17 @@ struct ProcessFileTests {
     #expect(try folder.contents().isEmpty)
   }
 
+  @Test func `without a folder there is no file, and everybody may read one`() throws {
+    let failure = #expect(throws: ServiceProcess.Failure.self) { _ = try ProcessFile(folder.path + "/none/pid") }
+    #expect(failure?.description.hasSuffix("; does its folder belong to the daemon's user?") == true)
+    let mask = umask(0o077)
+    defer { umask(mask) }
+    _ = try ProcessFile(path)
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o644)
+    #expect(ServiceProcess.openFiles == sysconf(CInt(_SC_OPEN_MAX)))
+  }
+
   @Test func `a file that another daemon has written since stays`() throws {
     let file = try ProcessFile(path)
     try write("4194305\n")

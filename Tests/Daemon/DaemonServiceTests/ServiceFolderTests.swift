@@ -74,6 +74,25 @@ struct ServiceFolderTests {
     #expect(errors[5] == "/services/f.service: it is no regular file")
   }
 
+  @Test func `of too many service files the first are read, and that is told`() throws {
+    for number in 0...ServiceFolder.maximumCount {
+      let name = String(10_000 + number) + ".service"
+      try write(number == 0 || number >= 4_095 ? Self.ssh : "", to: "services/\(name)")
+    }
+    let content = services.read()
+    #expect(content.services.keys.map { $0.suffix(13) }.sorted() == ["10000.service", "14095.service"])
+    #expect(content.errors.first?.reason == "it has 4097 service files; the first 4096 are used")
+    #expect(content.errors.first?.path == services.services && !content.isIncomplete)
+  }
+
+  @Test func `a folder that is none is told`() throws {
+    try FileManager.default.removeItem(atPath: services.services)
+    try write("", to: "services")
+    let content = services.read()
+    #expect(content.errors.count == 1 && content.errors[0].reason.hasPrefix("it cannot be listed ("))
+    #expect(content.hosts == [] && content.services.isEmpty && !content.isIncomplete)
+  }
+
   /// Entities that grow to gigabytes, or that name a file of the machine.
   @Test(arguments: [
     "<!DOCTYPE service-group [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>",

@@ -45,9 +45,26 @@ struct SimpleServerTests {
     }
     #expect(answer(to: "RESOLVE-ADDRESS 10.77\n") == "-14 No IP address: 10.77\n")
     #expect(answer(to: "RESOLVE-ADDRESS fe80::1%eth0\n") == "-14 No IP address: fe80::1%eth0\n")
-    let help = answer(to: "HELP\n")
-    #expect(help?.split(separator: "\n").allSatisfy { $0.hasPrefix("+ ") } == true)
-    #expect(help?.hasSuffix("\n") == true)
+    #expect(
+      answer(to: "HELP\n") == """
+        + One command a connection:
+        + RESOLVE-HOSTNAME NAME, RESOLVE-HOSTNAME-IPV4 NAME, RESOLVE-HOSTNAME-IPV6 NAME
+        + RESOLVE-ADDRESS ADDRESS
+
+        """)
+  }
+
+  @Test mutating func `words are as long as avahi-daemon reads them, and their rest is the next word`() {
+    func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+    #expect(answer(to: text(64) + "\n") == "-21 No command, or not with these arguments: \(text(63)); try HELP\n")
+    #expect(request("RESOLVE-HOSTNAME \(text(1_014))\n") == .address(ofHost: text(1_013), nil))
+    #expect(request("RESOLVE-HOSTNAME \(text(1_013))\n") == .address(ofHost: text(1_013), nil))
+    for blank in ["\t", "\u{0B}", "\u{0C}", "\r"] {
+      #expect(request("RESOLVE-HOSTNAME\(blank)h1.local\(blank)\n") == .address(ofHost: "h1.local", nil))
+    }
+    for sign in ["\u{08}", "\u{0E}", "\u{1F}", "!"] {
+      #expect(request("RESOLVE-HOSTNAME h1\(sign)\n") == .address(ofHost: "h1\(sign)", nil))
+    }
   }
 
   @Test mutating func `bytes that are not text, and zeros, are answered`() {

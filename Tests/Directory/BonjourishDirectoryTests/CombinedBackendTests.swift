@@ -110,15 +110,77 @@ import _BonjourishEventLoop
     }
   }
 
-  private func combined(_ local: FakeBackend, _ server: NATSServer) async throws -> Bonjour {
+  @Test func `what is done on the local network is handed on, and ended there`() async throws {
+    let server = try await NATSServer()
+    let local = try FakeBackend()
+    let host = try await combined(local, server)
+    let backend = try #require(host.backend as? CombinedBackend)
+    let (service, reach) = (OperationID(), OperationID())
+    let registration = Registration("Game", type: "_game._tcp", domain: .local, port: 1, txt: [:])
+    let (events, event) = AsyncStream<RegistrationEvent>.makeStream()
+    backend.publish(registration, as: service) { event.yield($0) }
+    await local.commands { $0.contains(.publish(registration)) }
+    await local.sayToPublishers(.established("Game"))
+    var iterator = events.makeAsyncIterator()
+    #expect(await iterator.next() == .established("Game"))
+    backend.update(["a": "1"], of: service)
+    let game = ServiceInstance("Game", type: "_game._tcp")
+    backend.reconfirm(game, interfaces: .all)
+    backend.followReach(of: "eth0", as: reach) { _ in }
+    await local.follows { $0 == ["eth0"] }
+    await local.commands { $0.suffix(2) == [.update(["a": "1"]), .reconfirm(game)] }
+    backend.end(reach)
+    await local.follows { $0.isEmpty }
+    backend.end(service)
+    await local.commands { $0.contains(.endPublish(registration)) }
+    #expect(await backend.metrics.registrations == 0)
+    await backend.close()
+    await local.commands { $0.last == .close }
+  }
+
+  @Test func `owned values need a directory`() async throws {
+    let bonjour = Bonjour(backend: try FakeBackend(), time: .system, filter: .kernel)
+    let error = await #expect(throws: OwnedValueError.self) { try await bonjour.withOwnedValues { _ in } }
+    #expect(error?.code == .noDirectory)
+    #expect("\(OwnedValueError.Code.noDirectory)" == "noDirectory")
+  }
+
+  @Test func `a service that the directory does not permit is told once, and stays on the local network`() async throws {
+    let server = try await NATSServer(
+      settings: """
+        jetstream: enabled
+        authorization: { users: [ { user: operator, password: o }, { user: guest, password: g, permissions: {
+          publish: ["$JS.API.STREAM.INFO.KV_bonjourish"], subscribe: "_INBOX.>" } } ] }
+        """)
+    try await StreamOperator(server, .password(user: "operator", "o")).makeBucket(watches: -1)
+    let local = try FakeBackend()
+    let (denials, denied) = AsyncStream<DiscoveryError>.makeStream()
+    let host = try await combined(local, server, denied: { denied.yield($0) }) {
+      $0.credentials = .password(user: "guest", "g")
+    }
+    async let published = host.withPublishedService(named: "Game", type: "_game._tcp", port: 2) { service in
+      let error = await denials.first { _ in true }
+      #expect(error?.code == .notPermitted && error?.message.contains("may not publish to $KV.bonjourish.world.") == true)
+      return await service.name
+    }
+    await local.commands { $0.contains { if case .publish = $0 { true } else { false } } }
+    await local.sayToPublishers(.established("Game"))
+    #expect(try await published == "Game")
+  }
+
+  private func combined(
+    _ local: FakeBackend, _ server: NATSServer, denied: @escaping @Sendable (DiscoveryError) -> Void = { _ in },
+    _ change: (inout DirectoryConfiguration) -> Void = { _ in }
+  ) async throws -> Bonjour {
     var configuration = DirectoryConfiguration(servers: [server.url])
     configuration.allowsLoopback = true
     // A browser is told after a third of a lease that the directory is lost.
     configuration.lease = RecordLease(duration: .seconds(6))
+    change(&configuration)
     let home = try #require(local.executor as? EventLoop)
     let directory = DirectoryBackend(
       try DirectorySettings(configuration), on: try EventLoop(name: "directory"),
-      connectingOn: try EventLoop(name: "dial"), handlersOn: home,
+      connectingOn: try EventLoop(name: "dial"), handlersOn: home, isAlone: false, denied: denied,
       ownAddresses: { [.ipv4(0x7F00_0001)] }, stateChanged: { _ in }, log: { _ in })
     return Bonjour(backend: CombinedBackend(local, directory, on: home), time: .system, filter: .kernel)
   }

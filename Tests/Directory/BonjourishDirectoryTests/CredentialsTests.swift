@@ -59,6 +59,16 @@ import _BonjourishEventLoop
     #expect(error?.message.contains(other.seed) == false)
   }
 
+  @Test func `a token is needed, and a wrong one is told`() async throws {
+    let server = try await NATSServer(settings: "jetstream: enabled\nauthorization: { token: s3cret }")
+    try await attempt(server) { $0.credentials = .token("s3cret") }
+    try await attempt(server) { $0.servers = ["nats://s3cret@127.0.0.1:\(server.port)"] }
+    for credentials in [DirectoryConfiguration.Credentials.none, .token("wrong")] {
+      let error = await #expect(throws: DiscoveryError.self) { try await attempt(server) { $0.credentials = credentials } }
+      #expect(error?.code == .notPermitted && error?.message.contains("wrong") == false)
+    }
+  }
+
   @Test(arguments: ["EVP_PKEY_new_raw_private_key", "EVP_PKEY_get_raw_public_key", "EVP_PKEY_free", nil])
   func `without a function of OpenSSL the seed of a key is not said to be missing`(missing: String?) throws {
     let user = NKey(.user)

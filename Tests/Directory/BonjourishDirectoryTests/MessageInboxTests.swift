@@ -1,6 +1,7 @@
 import CBonjourishNATS
 import Synchronization
 import Testing
+import _BonjourishDirectoryProtocol
 import _BonjourishEventLoop
 
 @testable import BonjourishDirectory
@@ -35,5 +36,21 @@ struct MessageInboxTests {
     #expect(await put(70) == 64)
     #expect(await put(3) == 3)
     await loop.shutdown()
+  }
+
+  @Test func `a message is copied up to a size, with its subjects and the headers that are read`() throws {
+    var pointer: OpaquePointer?
+    #expect(natsMsg_Create(&pointer, "a.b.c7", "reply", "12345", 5) == NATS_OK)
+    for (name, value) in [("Nats-Sequence", "9"), ("Bonjourish-Owner", "x"), ("Other", "y")] {
+      #expect(natsMsgHeader_Set(pointer, name, value) == NATS_OK)
+    }
+    let message = try #require(NATSMessage(pointer))
+    var expected = DirectoryMessage(
+      subject: "a.b.c7", reply: "reply", headers: ["Nats-Sequence": "9", "Bonjourish-Owner": "x"], data: Array("12345".utf8))
+    #expect(message.value(maximumByteCount: 5) == expected)
+    (expected.data, expected.isOversized) = ([], true)
+    #expect(message.value(maximumByteCount: 4) == expected)
+    #expect(message.lastToken == "c7" && message.count == 5 && !message.saysNobodyListens && message.relayHeader == nil)
+    #expect(NATSMessage(nil) === nil)
   }
 }

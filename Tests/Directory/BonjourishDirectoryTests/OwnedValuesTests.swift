@@ -56,6 +56,25 @@ import Testing
     }
   }
 
+  @Test func `a value that is left to others is offered again when that is asked for`() async throws {
+    let server = try await NATSServer()
+    let (one, other) = (try await Bonjour(server), try await Bonjour(server))
+    try await other.withOwnedValues(Self.quick) { second in
+      try await one.withOwnedValues(Self.quick) { first in
+        var changes = first.changes.makeAsyncIterator()
+        try first.put("m", [1], version: 1)
+        #expect(await changes.next() == .owned("m", stored: 1))
+      }
+      var changes = second.changes.makeAsyncIterator()
+      guard case .orphaned(let orphan)? = await changes.next() else { throw Surprise() }
+      second.ignore("m")
+      second.take("m")
+      #expect(await changes.next() == .lost("m"))
+      second.reconsider("m")
+      #expect(await changes.next() == .orphaned(orphan))
+    }
+  }
+
   @Test func `an owner that is cut off stops before another takes over, and finds out when it is back`() async throws {
     let server = try await NATSServer()
     let proxy = try await Proxy(to: server)

@@ -43,6 +43,29 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `a user who may not receive answers is told which subject is missing, and another prefix helps`() async throws {
+    let server = try await NATSServer(
+      settings: """
+        jetstream: enabled
+        authorization: { users: [ { user: ada, password: a, permissions: { publish: ">", subscribe: "_MINE.>" } } ] }
+        """)
+    // Without relays: of two refusals in a row the library tells the words of the last one only.
+    let stranger = try await Bonjour(server) { configuration in
+      (configuration.credentials, configuration.relays) = (.password(user: "ada", "a"), false)
+    }
+    let error = await #expect(throws: DiscoveryError.self) {
+      try await stranger.services(of: "_game._tcp", within: .seconds(10))
+    }
+    #expect(error?.code == .notPermitted)
+    let (message, remedy) = (error?.message ?? "", "; give it this permission, or set the prefix of its answers")
+    #expect(message.contains("this user may not subscribe to _INBOX.") && message.hasSuffix(remedy), "\(message)")
+    let guest = try await Bonjour(server) { configuration in
+      configuration.credentials = .password(user: "ada", "a")
+      (configuration.inboxPrefix, configuration.relays) = ("_MINE", false)
+    }
+    #expect(try await guest.services(of: "_game._tcp").isEmpty)
+  }
+
   @Test func `a password that is changed later is waited for`() async throws {
     let server = try await NATSServer(settings: Self.settings("s3cret"))
     let guest = try await bonjour(server, "operator", "s3cret")

@@ -70,6 +70,32 @@ private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent 
     #expect(hear(.settled, .local) == [.settled])
   }
 
+  @Test mutating func `endpoints and doubts are passed on, and what was not seen does not vanish`() {
+    let endpoint = Endpoint(host: "h.local", port: 1, txt: [:], addresses: [])
+    let described = LookupEvent.described(game, endpoint, .directory("world"))
+    let doubted = LookupEvent.doubted(pointer(game, lan), .suspect)
+    #expect(hear(described, .directory) == [described] && hear(doubted, .local) == [doubted])
+    #expect(hear(.cacheExhausted, .local) == [] && hear(vanished(game, far), .directory) == [])
+    _ = hear(appeared(game, far), .directory)
+    // Each side has what it has seen itself.
+    #expect(hear(vanished(game, far), .local) == [])
+    #expect(hear(vanished(game, far), .directory) == [vanished(game, far)])
+  }
+
+  @Test mutating func `what vanishes together is told in order`() {
+    let far6 = Link(.directory("world"), .ipv6)
+    for (instance, link) in [(other, far), (game, far6), (game, far)] { _ = hear(appeared(instance, link), .directory) }
+    #expect(hear(.failed(lost), .directory) == [vanished(game, far), vanished(game, far6), vanished(other, far)])
+  }
+
+  @Test mutating func `a side that fails while the other is away is an interruption, once`() {
+    #expect(hear(.interrupted(lost), .local).isEmpty)
+    #expect(hear(.failed(lost), .directory) == [.interrupted(lost)])
+    #expect(hear(.interrupted(lost), .local).isEmpty)
+    #expect(hear(.restarted, .local, after: 1) == [.restarted])
+    #expect(hear(.settled, .local, after: 1) == [.settled] && hear(.settled, .local, after: 1).isEmpty)
+  }
+
   @Test mutating func `a side that cannot have the browse leaves it to the other`() {
     _ = hear(appeared(game, far), .directory)
     #expect(hear(.failed(lost), .directory) == [vanished(game, far)])
@@ -111,6 +137,25 @@ private func vanished(_ instance: ServiceInstance, _ link: Link) -> LookupEvent 
     #expect(hear(.interrupted(lost), .local) == [.interrupted(lost)])
     #expect(hear(.restarted, .local) == [.restarted])
     #expect(hear(.added(here), .local) == [.added(here)])
+  }
+
+  @Test mutating func `an answer that is told again is passed on if it counts, and doubts are not told`() {
+    let (here, there) = (record(lan, "here"), record(far, "there"))
+    for _ in 0..<2 { #expect(hear(.added(there), .directory) == [.added(there)]) }
+    #expect(hear(.doubted(there, .suspect), .directory).isEmpty)
+    _ = hear(.added(here), .local)
+    #expect(hear(.added(there), .directory).isEmpty && hear(.added(here), .local) == [.added(here)])
+    // Two answers of one side are both told.
+    let second = record(lan, "second")
+    #expect(hear(.added(second), .local) == [.added(second)])
+    #expect(hear(.removed(here), .local) == [.removed(here)])
+  }
+
+  @Test mutating func `all that was known is told when both have told it, or are away`() {
+    #expect(hear(.cacheExhausted, .local).isEmpty)
+    #expect(hear(.cacheExhausted, .directory) == [.cacheExhausted])
+    #expect(hear(.settled, .local).isEmpty && hear(.failed(lost), .directory) == [.settled])
+    #expect(hear(.failed(lost), .local) == [.failed(lost)])
   }
 
   @Test mutating func `a restart of one side removes its answers only`() {

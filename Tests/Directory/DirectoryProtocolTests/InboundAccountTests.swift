@@ -42,6 +42,21 @@ struct InboundAccountTests {
     #expect(!account.isExceeded(20_000_000, maximumPayload: 1 << 20))
   }
 
+  @Test(arguments: [29_999, 30_000]) func `without a whole message, counting begins anew after thirty seconds`(
+    milliseconds: Int
+  ) {
+    var account = account()
+    account.note(1_000, messages: 7, at: start + .milliseconds(milliseconds))
+    let slack = UInt64(InboundAccount.slack)
+    let mark: UInt64 = milliseconds < 30_000 ? 0 : 1_000
+    #expect(account.isReceiving(mark + slack + 1) && !account.isReceiving(mark + slack))
+    // What the system counts less than before is nothing.
+    account.disconnected(0)
+    #expect(
+      !account.isExceeded(mark + limit, maximumPayload: 1 << 20)
+        && account.isExceeded(mark + limit + 1, maximumPayload: 1 << 20))
+  }
+
   @Test func `parts of messages on many connections add up`() {
     var account = account()
     for _ in 1...4 {

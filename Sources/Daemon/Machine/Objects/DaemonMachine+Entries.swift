@@ -153,7 +153,7 @@ extension DaemonMachine {
     // Meta types (RFC 6895 §3.1), and the denials that the engine makes.
     guard number != 0, !(128...255).contains(number), type != .opt, type != .nsec else { throw .avahi(.invalidType) }
     // RFC 6763 §6.1: a text has a string at least.
-    guard bytes.count <= 65_000, type != .txt || !bytes.isEmpty, let data = DNSData(type, uncompressed: bytes) else {
+    guard type != .txt || !bytes.isEmpty, let data = DNSData(type, uncompressed: bytes) else {
       throw .avahi(.invalidData)
     }
     if case .other(let known, _) = data, [.a, .aaaa, .ptr, .cname, .srv, .txt, .hinfo].contains(known) {

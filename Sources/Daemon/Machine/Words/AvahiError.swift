@@ -1,5 +1,5 @@
 /// The reasons why calls fail, as clients know them.
-enum AvahiError: String {
+enum AvahiError: String, CaseIterable {
   case success = "Success"
   case badState = "BadStateError"
   case invalidHostName = "InvalidHostNameError"

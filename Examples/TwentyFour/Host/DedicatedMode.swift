@@ -129,7 +129,7 @@ enum DedicatedMode {
     let web: String?
   }
 
-  private static func configuration(
+  static func configuration(
     _ arguments: Arguments, _ interfaces: InterfaceSelection, _ diagnostics: Diagnostics
   ) throws(Failure) -> MatchServer.Configuration {
     let protection = try GroupOptions.protection(

@@ -60,8 +60,8 @@ extension Membership {
     case .offered:
       kept[room] = nil
       guard !hasRoom else { return [.ignore(room), .tell(.unusable(room.text, reason: "it is damaged"))] }
-      if postponed.count < Self.seenLimit, !postponed.contains(room) { postponed.append(room) }
-      if turnedAway.count >= Self.seenLimit { turnedAway = [] }
+      if postponed.count < seenLimit, !postponed.contains(room) { postponed.append(room) }
+      if turnedAway.count >= seenLimit { turnedAway = [] }
       guard turnedAway.insert(room).inserted else { return [.ignore(room)] }
       return [.ignore(room), .tell(.unusable(room.text, reason: "there is no place for it here at present"))]
     case .taking(let stored): return release(room, stored.match?.name ?? room.text)

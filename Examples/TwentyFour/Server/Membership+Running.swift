@@ -79,8 +79,8 @@ extension Membership {
   }
 
   mutating func note(_ room: RoomID, _ serial: UInt64) {
-    if seen.count >= Self.seenLimit, seen[room] == nil {
-      for room in seen.keys.prefix(Self.seenLimit / 2) where kept[room] == nil { seen[room] = nil }
+    if seen.count >= seenLimit, seen[room] == nil {
+      for room in seen.keys.prefix(seenLimit / 2) where kept[room] == nil { seen[room] = nil }
     }
     seen[room] = max(seen[room] ?? 0, serial)
   }

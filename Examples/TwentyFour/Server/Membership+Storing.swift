@@ -66,7 +66,7 @@ extension Membership {
     case .over: return [told, .record(room, through: .max), .forget(room, isClosed: false)] + remove(room)
     case .taking:
       kept[room] = nil
-      if refusedTakes.count >= Self.seenLimit { refusedTakes = [] }
+      if refusedTakes.count >= seenLimit { refusedTakes = [] }
       refusedTakes.insert(room)
       return [told, .server(.leave(room)), .release(room)]
     case .offered, .suspended: return [told]

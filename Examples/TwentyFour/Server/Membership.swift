@@ -132,8 +132,8 @@ struct Membership: Sendable {
     /// Which of the asked matches are over, with the number of their events.
     var over: [RoomID: Int] = [:]
     /// The number of places for matches of others.
-    var freePlaces = 0
-    var isDraining = false
+    var freePlaces: Int
+    var isDraining: Bool
   }
 
   enum Phase: Hashable {
@@ -178,6 +178,8 @@ struct Membership: Sendable {
 
   let isInGroup: Bool
   let makePublisher: @Sendable () -> UInt64
+  /// The most matches of others that are remembered for one reason.
+  let seenLimit: Int
   var kept: [RoomID: Kept] = [:]
   /// The highest stored serial of each match that was seen, so that no older state is taken for the newest.
   var seen: [RoomID: UInt64] = [:]
@@ -201,16 +203,19 @@ struct Membership: Sendable {
   static let holdLimit: Duration = .seconds(60)
   /// The time after which nobody looks for a suspended match any more: players do for as long as their seats are kept.
   static let suspensionLimit: Duration = .seconds(120)
-  static let seenLimit = 65_536
   static let markLimit = 64
   /// How many orphans are reconsidered at a time, as many as a store offers.
   static let offers = 8
 
   /// - Parameters:
   ///   - isInGroup: Without a group, matches are only advertised.
+  ///   - seenLimit: The most matches of others that are remembered for one reason.
   ///   - makePublisher: Makes random numbers that were not used before.
-  init(isInGroup: Bool, makePublisher: @escaping @Sendable () -> UInt64 = { .random(in: 1 ... .max) }) {
+  init(
+    isInGroup: Bool, seenLimit: Int = 65_536, makePublisher: @escaping @Sendable () -> UInt64 = { .random(in: 1 ... .max) }
+  ) {
     self.isInGroup = isInGroup
+    self.seenLimit = seenLimit
     self.makePublisher = makePublisher
   }
 

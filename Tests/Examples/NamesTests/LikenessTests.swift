@@ -29,6 +29,20 @@ struct LikenessTests {
     #expect(!Likeness(of: text + "x").isBlank)
   }
 
+  @Test func `only the first 256 characters count, and no space around them`() {
+    let long = String(repeating: "a", count: 255)
+    #expect(Likeness(of: long + "xb").isConfusable(with: Likeness(of: long + "xc")))
+    #expect(!Likeness(of: long + "b").isConfusable(with: Likeness(of: long + "c")))
+    for text in [" Ada", "Ada ", "\u{2800}Ada \u{3000}"] { #expect(Likeness(of: text) == Likeness(of: "Ada")) }
+    #expect(Likeness(of: "A da") != Likeness(of: "Ada") && Likeness(of: "A  da") == Likeness(of: "A da"))
+  }
+
+  @Test func `a part of a text is found in it`() {
+    let whole = Likeness(of: "Ada (hоst)")
+    #expect(whole.contains(Likeness(of: "(host)")) && !whole.contains(Likeness(of: "(you)")))
+    #expect(!Likeness(of: "(host)").contains(whole))
+  }
+
   @Test func `a typed name has one form`() throws {
     #expect(try PlayerName(typed: "Ａｄａ\u{3000}\u{A0} Ｂ").text == "Ada B")
     #expect(try PlayerName(typed: "cafe\u{301}") == PlayerName(typed: "café"))

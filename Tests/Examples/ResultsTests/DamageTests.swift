@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `a file in a missing folder is an error`() async throws {
-    for path in [folder.path + "/missing/results.sqlite", folder.path, "", ":memory:"] {
+    for path in [folder.path + "/missing/results.sqlite", folder.path, "", ":memory:", folder.path + "/a\0b"] {
       await #expect { try await ResultStore.open(at: path) } throws: { ($0 as? ResultError)?.code == .cannotOpen }
     }
     await #expect { try await ResultStore.open(reading: folder.file) } throws: { ($0 as? ResultError)?.code == .cannotOpen }
@@ -91,6 +91,18 @@ import Testing
     #expect(try await store.history(limit: 9) == [.sample()])
     #expect(told.codes == [.locked, nil])
     try await store.close()
+  }
+
+  @Test func `every result that was written is on the disk, and the log beside it stays small`() throws {
+    let database = try Archive(at: folder.file, timeout: .zero).database
+    var journal: [String] = []
+    try Statement("PRAGMA journal_mode", in: database).run { journal.append($0.text(0)) }
+    #expect(journal == ["wal"])
+    #expect(try database.number("PRAGMA synchronous") == 2)
+    #expect(try database.number("PRAGMA foreign_keys") == 1)
+    #expect(try database.number("PRAGMA journal_size_limit") == 1 << 20)
+    // Those who only read may wait for those who write.
+    #expect(try Database(at: folder.file, for: .reading, timeout: .milliseconds(1_500)).number("PRAGMA busy_timeout") == 1_500)
   }
 
   @Test func `a full disk loses new results only`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Results
 import TestSupport
 import Testing
@@ -140,5 +141,42 @@ import TwentyFour
     for player in [ada, bob] { evening.handle(.leave(player), at: 2) }
     #expect(evening.recorder.closed()?.scores == [])
     #expect(try await result(of: evening) == nil)
+  }
+
+  @Test func `a round ends no earlier than the one before, and its players are listed by their seats`() throws {
+    var recorder = MatchRecorder(id: "id", room: "room", rules: Match.Rules(rounds: 3), at: WallTime(milliseconds: 500))
+    let hand = Hand(.eight, .nine, .two, .five)
+    let solution = try #require(Solver.firstSolution(of: hand))
+    func result(_ number: Int, _ standings: [Standing]) -> Match.RoundResult {
+      Match.RoundResult(number: number, hand: hand, solution: solution, standings: standings, pause: nil)
+    }
+    // Nobody has stayed.
+    #expect(recorder.ended(result(1, []), at: WallTime(milliseconds: 600)) == nil)
+    let standings = try [bob, ada].map {
+      Standing(player: Player(id: $0, name: try name("P")), status: .guessing, points: 0)
+    }
+    let earlier = recorder.ended(result(1, standings), at: WallTime(milliseconds: 400))
+    let first = try #require(earlier)
+    #expect(first.began == WallTime(milliseconds: 500) && first.ended == WallTime(milliseconds: 500))
+    #expect(first.scores.map(\.player) == [ada, bob] && first.scores.map(\.rounds) == [1, 1] && first.hasEnd)
+    #expect(recorder.ended(result(2, standings), at: WallTime(milliseconds: 900))?.ended == WallTime(milliseconds: 900))
+    // The clock was set back.
+    let third = recorder.ended(result(3, []), at: WallTime(milliseconds: 700))
+    #expect(third?.ended == WallTime(milliseconds: 900) && third?.scores == [])
+    // A later round without anybody is one: earlier ones may be recorded elsewhere.
+    var other = MatchRecorder(id: "id", room: "room", rules: Match.Rules(), at: WallTime(milliseconds: 500))
+    let second = other.ended(result(2, []), at: WallTime(milliseconds: 600))
+    #expect(second?.number == 2 && second?.hasEnd == false)
+  }
+
+  @Test func `times are on the calendar, and solutions to the millisecond`() async throws {
+    #expect(abs(Double(WallTime.now.milliseconds) / 1_000 - Date.now.timeIntervalSince1970) < 60)
+    let store = try await ResultStore.open(at: folder.file)
+    store.record(
+      RoundRecord(
+        match: "id", room: "room", began: .now, hasEnd: true, number: 1, ended: .now,
+        scores: [.init(player: ada, name: "Ada", rounds: 1, solved: 1, best: .microseconds(12_345_600))]))
+    #expect(try await store.history(limit: 1).first?.scores.first?.best == .milliseconds(12_346))
+    try await store.close()
   }
 }

@@ -57,6 +57,18 @@ import TwentyFour
     try await store.close()
   }
 
+  @Test func `a number behind a name is the room's only where a key tells who it is`() async throws {
+    let store = try await open()
+    store.record(.sample("one", rounds: 2, names: ["Ada 2", "Route 66"], keys: ["k1", "k2"]))
+    store.record(.sample("two", rounds: 4, names: ["Ada", "Route x"], keys: ["k1", "k2"]))
+    store.record(.sample("three", rounds: 1, names: ["Ada 2", "Ada"]))
+    let board = try await store.leaderboard(by: .points, limit: 10)
+    #expect(board.lines.map(\.name) == ["Ada", "Route x", "Ada 2", "Route 66", "Ada"])
+    #expect(board.lines.map(\.points) == [90, 30, 15, 15, 7])
+    #expect(board.lines.map(\.key) == ["k1", "k2", nil, "k2", nil])
+    try await store.close()
+  }
+
   @Test(
     arguments: [
       (.points, ["Cy", "Ada", "Bob", "Dan"], [1, 2, 2, 4]), (.solved, ["Ada", "Bob", "Cy", "Dan"], [1, 1, 3, 4]),

@@ -213,6 +213,10 @@ struct AdmissionTests {
     #expect(events.passcodes.last == .some(nil))
     #expect(admission.reopen())
     #expect(events.passcodes.last == admission.passcode && admission.passcode != codes.last)
+    // Then it is exchanged as often again, and those who were in before may still guess wrong.
+    let before = events.passcodes.count
+    for _ in 0...HostAdmission.mostExchanges + 1 { admission.useUpGuesses() }
+    #expect(events.passcodes.dropFirst(before).map { $0 == nil } == [false, false, false, true])
   }
 
   @Test func `a given passcode stays, and the room is shut after ten wrong guesses`() throws {

@@ -73,6 +73,34 @@ struct RoomSnapshotTests {
     #expect(joined.first == .joined(Player(id: PlayerID(rawValue: 4), name: try PlayerName("Cy"))))
   }
 
+  @Test func `the host's own player is dealt the round again only if guessing in it`() throws {
+    for action in [nil, .giveUp] as [Match.Action?] {
+      var (room, _) = try written()
+      if let action { room.act(action) }
+      var machine = try RoomMachine(
+        restoring: try #require(room.machine.snapshot(at: room.now)), player: try PlayerName("Ada"),
+        generator: SeededGenerator(seed: 25), at: .zero)
+      let hand = machine.handle(.open, at: .zero).hand
+      #expect((hand == nil) == (action != nil))
+    }
+  }
+
+  @Test func `a locked room is locked again, and one of an earlier version is open to all`() throws {
+    var (room, _) = try written()
+    room.handle(.command(.rule(.lock(true))))
+    let locked = try RoomMachine(
+      restoring: try #require(room.machine.snapshot(at: room.now)), player: nil, generator: SeededGenerator(seed: 25), at: .zero
+    )
+    #expect(locked.isLocked && !locked.approves)
+    var fields = try #require(
+      try JSONSerialization.jsonObject(with: JSONEncoder().encode(room.machine.snapshot(at: room.now))) as? [String: Any])
+    for name in ["answered", "bans", "isLocked", "approves", "matchNumber"] {
+      #expect(fields.removeValue(forKey: name) != nil, "\(name)")
+    }
+    let earlier = try restore(String(decoding: try JSONSerialization.data(withJSONObject: fields), as: UTF8.self))
+    #expect(!earlier.isLocked && !earlier.approves && earlier.matchNumber == 1 && earlier.answered.isEmpty)
+  }
+
   @Test func `no new player gets the seat of a player who has had no time to come back`() throws {
     let (_, json) = try written(player: nil)
     var machine = try restore(json, player: nil)

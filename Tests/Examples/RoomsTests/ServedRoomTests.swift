@@ -170,8 +170,8 @@ import _BonjourishEventLoop
 
   @Test func `nobody comes in without the passcode, unless with the link`() async throws {
     try await withHost(try configuration()) { host in
-      func enter(_ knowledge: PlayerSecurity.Knowledge) async throws -> RoomEvent? {
-        let security = PlayerSecurity(knowledge, identity: nil, pins: PinStore())
+      func enter(_ knowledge: PlayerSecurity.Knowledge, pins: PinStore = PinStore()) async throws -> RoomEvent? {
+        let security = PlayerSecurity(knowledge, identity: nil, pins: pins)
         let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: host.port))
         return try await RoomPlayer.withRoom(
           at: [address], called: "Ada's game", as: PlayerEntry(name: try PlayerName("Bob")), security: security
@@ -196,6 +196,15 @@ import _BonjourishEventLoop
       guard case .open? = entered else { throw Missing() }
       let other = RoomLink(name: link.name, key: try Identity.ephemeral().fingerprint, invitation: link.invitation)
       #expect(await code(.link(other)) == .otherKey)
+      // Whoever has the key of the link is remembered in place of a former host, and whoever knows the passcode for the first time.
+      let pins = (former: PinStore(), none: PinStore())
+      let name = PlayerSecurity.name(ofRoomAt: "Ada's game")
+      try pins.former.pin(other.key, for: name)
+      for pins in [pins.former, pins.none] { _ = try await enter(.link(link), pins: pins) }
+      #expect(pins.former.key(of: name) == link.key && pins.none.key(of: name) == link.key)
+      let guest = PinStore()
+      _ = try await enter(.passcode("471123"), pins: guest)
+      #expect(guest.key(of: name) == link.key)
       #expect(host.passcode == "471123")
     }
   }

@@ -158,4 +158,33 @@ struct AwayTests {
     #expect(room.match.nextDeadline == room.now + .seconds(10))
     #expect(try room.passToDeadline().deal?.number == 1)
   }
+
+  @Test func `whoever has been away longest is known`() throws {
+    var (room, _) = try playing()
+    #expect(room.match.longestAway == nil && room.match.awayCount == 0)
+    room.handle(.lost(bob))
+    room.handle(.lost(ada), after: .seconds(1))
+    #expect(room.match.longestAway == bob && room.match.awayCount == 2)
+    // The time begins again.
+    room.handle(.lost(bob), after: .seconds(1))
+    #expect(room.match.longestAway == ada)
+    room.handle(.back(ada))
+    #expect(room.match.longestAway == bob && room.match.awayCount == 1)
+  }
+
+  @Test func `the last result is known between rounds, and of those who have a seat`() throws {
+    var (room, hand) = try playing(Match.Rules(rounds: 2))
+    #expect(TestMatch().match.lastResult == nil && room.match.lastResult == nil)
+    _ = try room.solve(ada, hand, after: .seconds(10))
+    let ended = room.handle(.act(bob, round: 1, .giveUp)).result
+    let last = try #require(room.match.lastResult)
+    #expect(last.number == 1 && last.hand.sorted == hand.sorted && last.solution == ended?.solution)
+    #expect(last.standings == ended?.standings && last.pause == .seconds(10) && ended?.pause == .seconds(10))
+    room.handle(.leave(bob))
+    #expect(room.match.lastResult?.standings.map(\.player.id) == [ada])
+    _ = try room.passToDeadline()
+    #expect(room.match.lastResult == nil)
+    room.handle(.act(ada, round: 2, .giveUp))
+    #expect(room.match.lastResult?.number == 2 && room.match.lastResult?.pause == nil)
+  }
 }

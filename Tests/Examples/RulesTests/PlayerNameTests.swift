@@ -40,6 +40,27 @@ struct PlayerNameTests {
     #expect(try PlayerName(text).text == name)
   }
 
+  @Test(
+    arguments: [
+      ("a" + String(repeating: " ", count: 251), true), ("a" + String(repeating: " ", count: 252), false),
+      (String(repeating: "李", count: 21), true), (String(repeating: "李", count: 21) + "x", false),
+      ("a\u{300}\u{301}\u{302}\u{303}", true), ("a\u{1D159}", false), ("a\u{FE10}", true), ("a\u{378}", false),
+    ])
+  func `a name has limits`(text: String, isGood: Bool) {
+    #expect(((try? PlayerName(text)) != nil) == isGood)
+  }
+
+  @Test(
+    arguments: [
+      ("❤\u{FE0E}", true), ("❤\u{FE0F}", true), ("❤\u{FE01}", false), ("1\u{FE0F}", false), ("©\u{FE0F}", false),
+      ("👩\u{200D}👩", true), ("👩\u{200D}a", false), ("a\u{200D}👩", false), ("❤\u{FE0F}\u{200D}🔥", true), ("👩\u{200D}", false),
+    ])
+  func `joiners and variation selectors stay where they make an emoji`(text: String, stays: Bool) throws {
+    let joiners = Set("\u{200D}\u{FE01}\u{FE0E}\u{FE0F}".unicodeScalars)
+    let without = String(String.UnicodeScalarView(text.unicodeScalars.filter { !joiners.contains($0) }))
+    #expect(try PlayerName(text).text.unicodeScalars.elementsEqual((stays ? text : without).unicodeScalars))
+  }
+
   @Test func `numbers a name that is taken`() throws {
     let bob = try PlayerName("Bob")
     #expect(bob.distinct(from: []).text == "Bob")

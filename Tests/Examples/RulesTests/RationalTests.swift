@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import TwentyFour
 
@@ -48,6 +49,17 @@ struct RationalTests {
   @Test func `prints as a number or a fraction`() throws {
     #expect(Rational(-7).description == "-7")
     #expect(try Rational(7, over: -3).description == "-7/3")
+  }
+
+  @Test(arguments: [("7", 7, 1), ("-7", -7, 1), ("7/3", 7, 3), ("-6/4", -3, 2), ("6/-4", -3, 2)])
+  func `is read as it is printed, in lowest terms`(text: String, numerator: Int, denominator: Int) throws {
+    let value = try JSONDecoder().decode(Rational.self, from: Data("\"\(text)\"".utf8))
+    #expect(value == (try Rational(numerator, over: denominator)))
+  }
+
+  @Test(arguments: ["", "/", "7/", "/3", "1/0", "1/2/3", "a", "7.5", "1/b", "9223372036854775808"])
+  func `what is no fraction is not read`(text: String) {
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Rational.self, from: Data("\"\(text)\"".utf8)) }
   }
 
   @Test func `a sum that fits does not overflow on the way`() throws {

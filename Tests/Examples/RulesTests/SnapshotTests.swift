@@ -79,6 +79,51 @@ struct SnapshotTests {
     #expect(error?.description.isEmpty == false)
   }
 
+  @Test(
+    arguments: [
+      // A million seconds, and one attosecond more.
+      (
+        #""elapsed":[0,10000000000000000000]"#, #""elapsed":[54210,2003764205206896640]"#,
+        #""elapsed":[54210,2003764205206896641]"#
+      ),
+      (#""grace":[0,2000000000000000000]"#, #""grace":[0,0]"#, #""grace":[-1,18446744073709551615]"#),
+      (#""rounds":5"#, #""rounds":2"#, #""rounds":1"#), (#","rounds":5"#, "", #","rounds":0"#),
+      (#""maximumPlayers":16"#, #""maximumPlayers":2"#, #""maximumPlayers":1"#),
+      (#""maximumPlayers":16"#, #""maximumPlayers":128"#, #""maximumPlayers":129"#),
+      (#""minimumPlayers":1"#, #""minimumPlayers":16"#, #""minimumPlayers":0"#),
+      (#""hintCost":2"#, #""hintCost":0"#, #""hintCost":-1"#),
+      (#""points":0"#, #""points":1000000000"#, #""points":1000000001"#),
+      (#""hints":1"#, #""hints":3"#, #""hints":-1"#),
+    ])
+  func `what is just possible is gone on with`(part: String, good: String, bad: String) throws {
+    let (_, json) = try Self.written.get()
+    try #require(json.contains(part), "\(json)")
+    _ = try restore(json.replacingOccurrences(of: part, with: good), at: .zero)
+    #expect(throws: Match.Snapshot.Invalid.self) { try restore(json.replacingOccurrences(of: part, with: bad), at: .zero) }
+  }
+
+  @Test(
+    arguments: [
+      (TestMatch.Moment.before, ["waiting", "pausing"], ["ended"]), (.between, ["pausing", "waiting", "ended"], []),
+      (.after, ["over", "ended"], ["waiting", "pausing"]),
+    ])
+  func `a match is in a phase that it can be in`(moment: TestMatch.Moment, good: [String], bad: [String]) throws {
+    var room = TestMatch(Match.Rules(rounds: 1 + (moment == .between ? 1 : 0), minimumPlayers: 2))
+    try room.join(TestMatch.ada, "Ada")
+    if moment != .before {
+      try room.join(TestMatch.bob, "Bob")
+      for player in [TestMatch.ada, TestMatch.bob] { room.handle(.act(player, round: 1, .giveUp)) }
+    }
+    let json = String(decoding: try JSONEncoder().encode(room.match.snapshot(at: room.now)), as: UTF8.self)
+    let phase = try #require(json.firstMatch(of: /"phase":\{.*?\}\}/)?.output)
+    func restore(_ name: String) throws {
+      let fields = name == "pausing" ? #"{"remaining":[0,0]}"# : "{}"
+      _ = try self.restore(json.replacing(phase, with: #""phase":{"\#(name)":\#(fields)}"#), at: .zero)
+    }
+    for name in good { #expect(throws: Never.self, "\(name)") { try restore(name) } }
+    for name in bad { #expect(throws: Match.Snapshot.Invalid.self, "\(name)") { try restore(name) } }
+  }
+
   @Test(arguments: ["[1,1,1,1]", "[1,2,3]", "[0,2,3,4]"])
   func `a hand that is never dealt is refused`(hand: String) throws {
     let (_, json) = try Self.written.get()

@@ -6,6 +6,9 @@ struct TestMatch {
   var match: Match
   var now = Duration.seconds(1000)
 
+  /// Before the first round, between two, or after the last.
+  enum Moment: Sendable { case before, between, after }
+
   static let ada = PlayerID(rawValue: 1)
   static let bob = PlayerID(rawValue: 2)
   static let cy = PlayerID(rawValue: 3)

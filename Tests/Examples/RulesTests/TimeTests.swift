@@ -88,4 +88,12 @@ struct TimeTests {
       #expect(back.deal(at: .zero) == room.match.deal(at: room.now + .seconds(70)))
     }
   }
+
+  @Test func `a round without a limit is no shorter than its usual time, and rules for other players are the same`() throws {
+    let rules = Match.Rules(roundDuration: .seconds(7_200), time: .unlimited, rounds: 3, hintCost: 5, difficulty: .easy)
+    var room = TestMatch(rules)
+    #expect(try room.join(ada, "Ada").deal?.remaining == .seconds(7_200))
+    let fewer = rules.with(players: 3...5)
+    #expect(fewer.minimumPlayers == 3 && fewer.maximumPlayers == 5 && fewer.with(players: 1...16) == rules)
+  }
 }

@@ -202,4 +202,37 @@ import TwentyFour
     journal.flush(room, to: 20_000)
     #expect(told.events.withLock(\.count) < 4_110)
   }
+
+  @Test func `of a match so many events wait, and then half of them are dropped`() {
+    let told = Told()
+    let journal = MatchJournal { _, event in told.events.withLock { $0.append(event) } }
+    let (room, other) = (RoomID(), RoomID())
+    for number in 0..<MatchJournal.limit { journal.append(room, .missing(number)) }
+    journal.append(other, .resumed)
+    #expect(Set(journal.waiting) == [room, other] && journal.count(of: RoomID()) == 0)
+    journal.flush(room, to: 2)
+    #expect(told.events.withLock(\.self) == [.missing(0), .missing(1)])
+    for number in 0..<3 { journal.append(room, .missing(MatchJournal.limit + number)) }
+    #expect(journal.count(of: room) == MatchJournal.limit + 3)
+    // Those that were to be told next are gone.
+    journal.flush(room, to: MatchJournal.limit / 2 + 2)
+    #expect(told.events.withLock(\.count) == 2)
+    journal.flush(room, to: MatchJournal.limit / 2 + 3)
+    #expect(told.events.withLock(\.last) == .missing(MatchJournal.limit / 2 + 2))
+    journal.flush(room, to: .max)
+    #expect(told.events.withLock(\.last) == .missing(MatchJournal.limit + 2) && journal.waiting == [other])
+  }
+
+  @Test func `whoever has heard of a match is told that it goes on elsewhere`() {
+    let told = Told()
+    let journal = MatchJournal { _, event in told.events.withLock { $0.append(event) } }
+    let rooms = (0..<3).map { _ in RoomID() }
+    for room in rooms.prefix(2) { journal.append(room, .resumed) }
+    journal.forget(rooms[0])
+    journal.forget(rooms[2], isClosed: true)
+    #expect(told.events.withLock(\.self) == [])
+    journal.forget(rooms[1], isClosed: true)
+    #expect(told.events.withLock(\.self) == [.closed(RoomReason(.hostLeft, "The match goes on at another server."))])
+    #expect(rooms.map { journal.count(of: $0) } == [0, 0, 0])
+  }
 }

@@ -201,4 +201,16 @@ struct HoldingTests {
     member.handle(.owned(room, stored: member.put[room]!.serial))
     #expect(member.server.welcome(back)?.player == member.server.welcome(players[0])?.player)
   }
+
+  @Test func `whoever comes to a held match that is suspended is let go, and players of other matches are not`() throws {
+    var (member, players, room) = try cutOff()
+    let others = ["Cy", "Dan"].map { member.server.enter($0) }
+    member.pass(.seconds(3))
+    member.server.lose(players[0])
+    let back = member.server.enter("Ada", seat: member.server.welcome(players[0])?.seatProof)
+    #expect(member.server.welcome(back) == nil && !member.server.closed.contains(back))
+    member.handle(.doubtful(room))
+    #expect(member.server.closed.isSuperset(of: [back, players[1]]) && member.server.closed.isDisjoint(with: others))
+    #expect(member.server.reason(back) == nil)
+  }
 }

@@ -152,4 +152,74 @@ struct ServerGroupTests {
     other.handle(.command(.drain))
     #expect(other.ask(.reserve(match)) == .noRoom(match.id))
   }
+
+  @Test func `a match that was over here and goes on again is not over`() throws {
+    var server = Self.server()
+    let (ada, _) = (server.enter("Ada"), server.enter("Bob"))
+    try server.solve(ada)
+    let match = try #require(server.machine.advertisedRooms.first.flatMap { server.machine.carried($0, at: server.now) })
+    func survey() -> Membership.Survey { server.machine.survey(of: [match.id, RoomID()], nil) }
+    #expect(survey() == Membership.Survey(freePlaces: 2, isDraining: false))
+    server.handle(.command(.closeMatch(MatchNumber(rawValue: 1))))
+    #expect(survey() == Membership.Survey(over: [match.id: 0], freePlaces: 3, isDraining: false))
+    // Another server had an older state of it.
+    #expect(server.ask(.reserve(match)) == .reserved(match.id))
+    #expect(survey().freePlaces == 2)
+    #expect(server.ask(.adopt(match, recordedRounds: nil)) == .adopted(match.id))
+    #expect(survey() == Membership.Survey(freePlaces: 2, isDraining: false))
+    server.handle(.command(.drain))
+    #expect(survey() == Membership.Survey(freePlaces: 0, isDraining: true))
+  }
+
+  @Test(arguments: [(0, true), (1, false), (nil, false)] as [(Int?, Bool)])
+  func `the last round is reported again if fewer are recorded`(recorded: Int?, isReported: Bool) throws {
+    var (one, other) = (Self.server(), Self.server(seed: 25))
+    let players = [one.enter("Ada"), one.enter("Bob")]
+    for player in players { try one.solve(player) }
+    let match = try #require(one.machine.advertisedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
+    other.ask(.reserve(match))
+    #expect(other.ask(.adopt(match, recordedRounds: recorded)) == .adopted(match.id))
+    let rounds = other.reports.compactMap { if case .roundEnded(let result) = $0.event { result } else { nil } }
+    #expect(rounds.map(\.number) == (isReported ? [1] : []))
+    #expect(rounds.allSatisfy { $0.standings.map(\.points) == [20, 20] && $0.pause == TestServer.rules.pause })
+  }
+
+  @Test func `a match whose name or room is here, or that nobody plays in, cannot go on here`() throws {
+    var (one, other) = (Self.server(), Self.server(seed: 25))
+    one.enter("Ada")
+    other.enter("Cy")
+    let match = try #require(one.machine.advertisedRooms.first.flatMap { one.machine.carried($0, at: one.now) })
+    let here = try #require(other.machine.advertisedRooms.first.flatMap { other.machine.carried($0, at: other.now) })
+    for unusable in [
+      here, CarriedMatch(name: here.name, room: match.room), CarriedMatch(name: "", room: match.room),
+      CarriedMatch(name: String(repeating: "x", count: 64), room: match.room),
+    ] {
+      #expect(other.ask(.reserve(unusable)) == .unusable(unusable.id))
+    }
+    #expect(other.ask(.reserve(match)) == .reserved(match.id))
+    #expect(other.ask(.reserve(match)) == .unusable(match.id))
+    // A place that is kept no more is free.
+    other.ask(.leave(match.id))
+    #expect(other.machine.freePlaces == 2 && other.machine.matches.count == 1)
+    #expect(other.ask(.adopt(match, recordedRounds: nil)) == .noRoom(match.id))
+  }
+
+  @Test func `the rooms that are noted last are known, half of them dropped at a time`() {
+    let rooms = (0...RecentRooms.limit).map { _ in RoomID() }
+    var recent = RecentRooms()
+    for room in rooms.dropLast() { recent.insert(room) }
+    #expect(recent.contains(rooms[0]) && !recent.contains(rooms[RecentRooms.limit]))
+    // What is noted already takes no more space.
+    recent.insert(rooms[1])
+    #expect(recent.contains(rooms[0]))
+    recent.remove(rooms[2])
+    recent.insert(rooms[2])
+    #expect(recent.contains(rooms[0]) && recent.contains(rooms[2]))
+    recent.insert(rooms[RecentRooms.limit])
+    // The third one was noted again.
+    let half = RecentRooms.limit / 2
+    #expect(!recent.contains(rooms[0]) && !recent.contains(rooms[half]) && recent.contains(rooms[half + 1]))
+    #expect(recent.contains(rooms[2]) && recent.contains(rooms[RecentRooms.limit]))
+    recent.remove(RoomID())
+  }
 }

@@ -85,6 +85,15 @@ struct ServerSnapshotTests {
       #expect(changed != text, "\(part) is in \(text)")
       #expect(throws: DamagedSnapshot.self, "\(other)") { try restore(changed) }
     }
+    // Numbers that would overflow, and a match that is there twice, by its number or its room.
+    let twice = text.replacing(/"matches":\[(.*)\],"server"/) { #""matches":[\#($0.1),\#($0.1)],"server""# }
+    let twoRooms = twice.replacing("\"lastNumber\":1", with: "\"lastNumber\":2")
+      .replacing("\"number\":1", with: "\"number\":2", maxReplacements: 1)
+    for changed in [text.replacing("\"lastNumber\":1", with: "\"lastNumber\":\(Int.max / 2)"), twice, twoRooms] {
+      #expect(changed != text)
+      #expect(throws: DamagedSnapshot.self, "\(changed)") { try restore(changed) }
+    }
+    try restore(text.replacing("\"lastNumber\":1", with: "\"lastNumber\":\(Int.max / 2 - 1)"))
     let renamed = text.replacing("\"server\":\"", with: "\"server\":\"x")
     #expect(renamed != text)
     #expect(throws: DecodingError.self) { try restore(renamed) }

@@ -55,6 +55,25 @@ struct QRCodeTests {
     #expect(try #require(QRCode(Self.address)).side > 29)
   }
 
+  @Test(
+    arguments: [
+      // Of 16 bytes: 25 modules with the better correction, else 21.
+      ((33, 17), 33), ((32, 17), 29), ((33, 16), 29), ((29, 15), 29), ((28, 15), 25), ((29, 14), 25), ((25, 13), 25),
+      ((24, 13), nil),
+      ((25, 12), nil),
+    ] as [((Int, Int), Int?)])
+  func `with less space the correction is less, then the margin`(space: (columns: Int, rows: Int), width: Int?) throws {
+    let text = String(repeating: "a", count: 16)
+    #expect(QRCode(text, level: .medium)?.side == 25 && QRCode(text, level: .low)?.side == 21 && QRCode(text)?.side == 25)
+    let lines = QRCode.halfBlocks(text, columns: space.columns, rows: space.rows)
+    #expect(lines?.count == width.map { ($0 + 1) / 2 })
+    #expect(lines?.allSatisfy { $0.count == width } ?? true)
+    // Two lines of the full margin, or one of the small one, and a corner of seven modules.
+    let blank = lines?.prefix { $0.allSatisfy { $0 == " " } }.count
+    #expect(blank == width.map { $0 == 25 ? 1 : 2 })
+    if let lines, let blank { #expect(lines[blank].trimmingPrefix(while: { $0 == " " }).hasPrefix("█▀▀▀▀▀█ ")) }
+  }
+
   @Test func `no code is made of what has none`() {
     #expect(QRCode("a\0b") == nil)
     #expect(QRCode(String(repeating: "a", count: 3_000)) == nil)

@@ -8,7 +8,6 @@ await NameCompletion.runIfAsked()
 // Without a command, a terminal shows everything, if need be in lines.
 let shows = TerminalSession.isPossible || TerminalSession.hasLinesOnly
 let (verb, arguments) = Commands.all.parseOrExit(without: shows ? ["browse", "--all"] : [])
-let notices = Notices(program: "bonjourish")
 let diagnostics = Diagnostics(level: arguments[Commands.verbose] ? .detail : .warning) { notices.tell($0, $1) }
 
 if CommandLine.arguments.count == 1, TerminalSession.hasLinesOnly {

@@ -106,4 +106,60 @@ struct GameStateTests {
     #expect(state.press(.text("1")) == nil && state.editor.text == "")
     #expect(state.press(.enter) == nil && state.press(.text("q")) == .leave)
   }
+
+  @Test func `whoever plays alone wins no match`() {
+    var state = GameState(name: Evening.name("Bob"), title: "room")
+    state.take(.open(room: RoomID(), player: Evening.bob, rules: Evening.rules), at: .zero)
+    let alone = Match.RoundResult(
+      number: 1, hand: Evening.hand, solution: Evening.firstResult.solution,
+      standings: [Evening.standing(Evening.bob, .solved(.seconds(3)), 19)], pause: nil)
+    state.take(.roundEnded(alone), at: .zero)
+    state.take(.matchEnded, at: .zero)
+    #expect(state.wins.isEmpty && state.outcome == "You have 19 points.")
+  }
+
+  @Test func `Tab turns to what there is, in both directions`() {
+    var state = Evening.secondRound()
+    func panels(_ key: Key, _ count: Int) -> [GameState.Panel] {
+      (0..<count).map { _ in
+        _ = state.press(key)
+        return state.panel
+      }
+    }
+    #expect(panels(.tab, 3) == [.table, .help, .tries] && panels(.backtab, 3) == [.help, .table, .tries])
+    state.hosting = GameState.Hosting()
+    state.take(.identified(nil, key: nil, comparison: "1"), at: .zero)
+    #expect(panels(.tab, 5) == [.table, .help, .hosting, .codes, .tries])
+    #expect(panels(.backtab, 5) == [.codes, .hosting, .help, .table, .tries])
+  }
+
+  @Test func `each event of others is told`() throws {
+    var state = GameState(name: Evening.name("Ada"), title: "room")
+    state.hosting = GameState.Hosting()
+    state.take(.open(room: RoomID(), player: Evening.ada, rules: Evening.rules), at: .zero)
+    let events: [(RoomEvent, String)] = [
+      (.joined(Evening.bob), "Bob came."), (.away(Evening.bob), "Bob is away; the seat is kept for a while."),
+      (.back(Evening.bob), "Bob is back."), (.left(Evening.bob), "Bob left."), (.spectators(1), "One person watches."),
+      (.answer(Evening.ada, time: .seconds(3)), "You have it, after 3 seconds."),
+      (.answer(Evening.bob, time: .seconds(3)), "Bob has it, after 3 seconds."),
+      (.passcode("123456"), "The passcode is 123 456. Tell it to those who may come in."),
+      (.passcode(nil), Phrases.passcodeUsedUp),
+      (.waiting(.seconds(60)), "The host decides whether you may come in, within 60 s."),
+      (.guess(from: "10.0.0.1", remaining: 2), "Somebody at 10.0.0.1 gave a wrong passcode; 2 more may be wrong."),
+      (.resumed, "You are back in the room; your seat and points were kept."),
+      (.rule(.lock(true), nil), "The room is locked: nobody new comes in."),
+      (.matchBegan(number: 2), "Another match begins: everybody starts with 0 points."),
+    ]
+    for (event, notice) in events {
+      let count = state.notices.count
+      state.take(event, at: .zero)
+      #expect(state.notices.count == count + 1 && state.notices.last == notice, "\(event)")
+    }
+    let count = state.notices.count
+    // Fewer who watch are no news.
+    state.take(.spectators(0), at: .zero)
+    state.take(.web(["http://a/"]), at: .zero)
+    #expect(state.notices.count == count && state.spectators == 0 && state.web == ["http://a/"] && state.passcode == nil)
+    #expect(state.hosting?.isLocked == true && state.unread == count)
+  }
 }

@@ -56,6 +56,28 @@ struct ManualTests {
     #expect(page.contains(part), "\(page)")
   }
 
+  @Test func `a whole page, and the scripts of all shells, are as they are kept`() throws {
+    let single = Command(
+      "my-tool", version: "2", summary: "does one thing",
+      operands: [Self.name, Operand.optional("PORT", .integer(in: 1...9), "a port")],
+      options: [
+        Option.required("kind", "KIND", .oneOf(["cat": 1, "dog": 2]), "a kind"), Self.all,
+        Option.optional("if", "IF", .interface, "where"),
+        Option.optional("file", "FILE", .file, "it's a \\ file"),
+      ],
+      manual: Manual(
+        section: 8,
+        sections: [
+          .init(
+            "SERVER", form: Command("my-tool serve", summary: "Serves.", options: [Self.span]), chosenBy: "serve", "With it:")
+        ]))
+    var text = ""
+    for table in [ProgramTable(Self.group), ProgramTable(single)] {
+      for form in HelpForm.allCases { text += "# \(form)\n\(form.text(of: table).replacing(Version.date, with: "DATE"))\n" }
+    }
+    try Transcript("manual").compare(text)
+  }
+
   @Test func `an option is in the synopsis once, with those that exclude the same ones`() {
     let (file, host, port) = (
       Option.optional("file", "FILE", .text, "a file"), Option.optional("host", "HOST", .text, "a host"),

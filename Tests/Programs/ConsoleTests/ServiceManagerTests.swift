@@ -42,6 +42,15 @@ import _BonjourishEventLoop
       #expect(try socket.next() == "READY=1\nSTATUS=two\\nlines\\u{1B}")
       #expect(manager.tell(.stopping))
       #expect(try socket.next() == "STOPPING=1")
+      // A manager takes only messages that are newer than its request, by the clock of the machine.
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      #expect(manager.tell(.reloading))
+      let lines = try socket.next().split(separator: "\n")
+      #expect(lines.count == 2 && lines[0] == "RELOADING=1" && lines[1].hasPrefix("MONOTONIC_USEC="))
+      let passed =
+        (lines.last?.split(separator: "=").last.flatMap { Int($0) } ?? 0) - time.tv_sec * 1_000_000 - time.tv_nsec / 1_000
+      #expect(0..<60_000_000 ~= passed)
     }
   }
 

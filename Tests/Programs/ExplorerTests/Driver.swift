@@ -47,6 +47,14 @@ struct Driver {
     size = TerminalSize(columns: columns, rows: rows)
   }
 
+  /// Thirty web servers, `s10` to `s39`.
+  static func many(columns: Int = 80, rows: Int = 14) throws -> Driver {
+    var driver = Driver(["_http._tcp"], columns: columns, rows: rows)
+    for number in 10..<40 { driver.found(try .sample("s\(number)", host: "h.local", addresses: ["10.0.0.1"])) }
+    driver.effects = []
+    return driver
+  }
+
   /// Hands over an event, and draws.
   mutating func handle(_ event: ExplorerEvent) {
     effects += explorer.handle(event, at: now)

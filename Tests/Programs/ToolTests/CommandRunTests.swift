@@ -9,7 +9,7 @@ import _BonjourishDiscovery
 /// What commands write of what discovery tells. Each test is a process of its own, whose standard output is read.
 @Suite(.timeLimit(.minutes(1))) struct CommandRunTests {
   /// A command that runs on a network of the test's.
-  private struct Run {
+  struct Run {
     let backend: FakeBackend
     let time = ManualTime()
     private let task: Task<Void, any Error>
@@ -24,12 +24,21 @@ import _BonjourishDiscovery
       task = Task { try await invocation.run(on: bonjour) }
     }
 
-    /// Answers the questions that are asked.
-    func answer(_ events: LookupEvent...) async {
-      await backend.commands { $0.contains { if case .lookUp = $0 { true } else { false } } }
+    /// Answers the questions that are asked, once there are so many of them.
+    func answer(_ events: LookupEvent..., to count: Int = 1) async {
+      await backend.commands { $0.count { if case .lookUp = $0 { true } else { false } } >= count }
       for case .lookUp(let question) in backend.commands {
         for event in events { await backend.say(event, to: question) }
       }
+    }
+
+    /// What is published, once it is so much.
+    func published(_ count: Int = 1) async -> [Registration] {
+      @Sendable func registrations(_ commands: [FakeBackend.Command]) -> [Registration] {
+        commands.compactMap { if case .publish(let registration) = $0 { registration } else { nil } }
+      }
+      await backend.commands { registrations($0).count >= count }
+      return registrations(backend.commands)
     }
 
     /// Tells those who browse, once there are so many of them.
@@ -40,6 +49,12 @@ import _BonjourishDiscovery
 
     func end() async throws { try await task.value }
 
+    /// Asks it to end, as a signal does, and waits for that.
+    func stop() async throws {
+      task.cancel()
+      try await task.value
+    }
+
     /// Waits for its end, whose error has the code of ``ExitCode/negative`` and says nothing more.
     func endsInVain() async {
       let failure = await #expect(throws: Failure.self) { try await end() }
@@ -47,11 +62,11 @@ import _BonjourishDiscovery
     }
   }
 
-  private static let eth0 = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
-  private static let address = ResourceRecord(
+  static let eth0 = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
+  static let address = ResourceRecord(
     name: "x.local" as DomainName, type: .a, bytes: [10, 0, 0, 5], isUnique: true, on: eth0)
 
-  private static func type(_ labels: String...) -> ResourceRecord {
+  static func type(_ labels: String...) -> ResourceRecord {
     let bytes = (labels + ["local"]).flatMap { (label) -> [UInt8] in [UInt8(label.utf8.count)] + Array(label.utf8) } + [0]
     return ResourceRecord(name: "_services._dns-sd._udp.local" as DomainName, type: .ptr, bytes: bytes, on: eth0)
   }
@@ -60,7 +75,7 @@ import _BonjourishDiscovery
     String(decoding: result?.standardOutputContent ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  private static func service(_ name: InstanceName) -> BrowseEvent {
+  static func service(_ name: InstanceName) -> BrowseEvent {
     .appeared(ServiceInstance(name, type: "_http._tcp"), eth0)
   }
 

@@ -131,6 +131,26 @@ struct DatagramTests {
     #expect(try self.lines(Self.hex(bytes)) == ["eth0 < 10.77.0.2:5353 " + lines[0]] + lines.dropFirst())
   }
 
+  @Test func `each flag of the header has its name`() throws {
+    #expect(try lines(Self.hex("0001 07f0 0000 0000 0000 0000"))[0].hasSuffix("query AA TC RD RA Z AD CD, id 1, 12 bytes"))
+    for (flag, name) in [
+      ("0400", "AA"), ("0200", "TC"), ("0100", "RD"), ("0080", "RA"), ("0040", "Z"), ("0020", "AD"), ("0010", "CD"),
+    ] {
+      #expect(try lines(Self.hex("0000 \(flag) 0000 0000 0000 0000"))[0].hasSuffix("query \(name), 12 bytes"))
+    }
+  }
+
+  @Test func `of data as much is shown as is asked for`() {
+    let text = RecordData(.txt, [3, 97, 61, 98, 1, 99], seenOn: nil)
+    func shown(_ limit: Int) -> String { Line.data(text, [3, 97, 61, 98, 1, 99], atMost: limit) }
+    #expect(
+      shown(6) == #""a=b" "c""# && shown(5) == #""a=b" (6 bytes)"# && shown(4) == #""a=b" (6 bytes)"# && shown(3) == "(6 bytes)"
+    )
+    #expect(Line.hexadecimal([1, 2], atMost: 2) == "\\# 2 0102" && Line.hexadecimal([1, 2], atMost: 1) == "\\# 2 01…")
+    let types = RecordData.types([.a, .aaaa])
+    #expect(Line.data(types, [], atMost: 16) == "A AAAA" && Line.data(types, [], atMost: 15) == "A (2 types)")
+  }
+
   @Test func `a long datagram is shortened`() throws {
     var message = DNSMessage(isResponse: true)
     let long = [UInt8](repeating: 200, count: 255)

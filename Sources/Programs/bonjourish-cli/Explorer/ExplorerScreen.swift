@@ -4,6 +4,9 @@ import _BonjourishConsole
 import _BonjourishExplorer
 import _BonjourishTerminal
 
+/// Messages, which wait while there is a screen.
+let notices = Notices(program: "bonjourish")
+
 /// The explorer of `browse` on a terminal: hands events to an ``Explorer``, draws it, and has done what it wants.
 final class ExplorerScreen: Sendable {
   /// How the doctor is to examine this machine.

@@ -155,7 +155,7 @@ extension RequestTests {
   }
 
   @Test func `a notification that waits can be cancelled, and those after it go on`() async throws {
-    let limits = TransportLimits(sendHighWater: 1)
+    let limits = TransportLimits.untimed(sendHighWater: 1)
     try await withRawPeer(limits: limits) { raw, connection in
       try await connection.withRequests(Word.codec, replies: Word.codec) { (peer) async throws in
         // No buffers of any system have room for that, so it has to wait when it ends.

@@ -139,8 +139,15 @@ private func service(_ instance: ServiceInstance, isOwn: Bool) -> DiscoveredServ
     let error = await #expect(throws: DiscoveryError.self) { try await cut.value }
     #expect(error?.code == .unavailable && error?.message.hasSuffix("; gone") == true)
 
-    let cancelled = names()
+    let alone = Task { try await bonjour.services(of: game, within: .seconds(4)) }
     await backend.commands { $0.count == 5 }
+    await backend.sayToBrowsers(.interrupted(DiscoveryError(.noNetwork, "no cable")))
+    await time.advance(to: .seconds(6))
+    let outage = await #expect(throws: DiscoveryError.self) { try await alone.value }
+    #expect(outage?.code == .noNetwork && outage?.message.hasSuffix("; no cable") == true)
+
+    let cancelled = names()
+    await backend.commands { $0.count == 7 }
     cancelled.cancel()
     let cancellation = await #expect(throws: DiscoveryError.self) { try await cancelled.value }
     #expect(cancellation?.code == .cancelled)

@@ -174,4 +174,20 @@ extension BrowserTests {
     bonjour.reconfirm(ada)
     #expect(backend.commands == [.reconfirm(ada)])
   }
+
+  @Test func `a browser that resolves is interrupted, and settles when the backend has done so again`() async throws {
+    try await bonjour.withBrowser(for: game, resolving: true) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      await backend.sayToBrowsers(.appeared(ada, link), .settled, .interrupted(broken))
+      try await expect(.interrupted(broken), from: &changes)
+      await backend.sayToBrowsers(.restored, .appeared(ada, link))
+      try await expect(.restored, from: &changes)
+      await answer(ada, port: 4242, text: [:])
+      await answerAddresses()
+      let endpoint = Endpoint(host: host, port: 4242, txt: [:], addresses: [v4, v6])
+      try await expect(.found(service(ada, endpoint)), from: &changes)
+      await backend.sayToBrowsers(.settled)
+      try await expect(.settled, from: &changes)
+    }
+  }
 }

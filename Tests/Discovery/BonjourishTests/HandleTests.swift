@@ -142,6 +142,18 @@ private let game: ServiceType = "_twentyfour._tcp"
     #expect(await changes.next() == nil && backend.followedReaches.isEmpty)
   }
 
+  @Test func `several services in a handle keep their order, and end together`() async throws {
+    async let handle = bonjour.openPublishedServices([.init("Ada", type: game, port: 1), .init("Bob", type: game, port: 2)])
+    await backend.commands { $0.count == 2 }
+    for name in ["Bob", "Ada"] as [InstanceName] { await backend.say(.established(name), toPublishersOf: name) }
+    let opened = try await handle
+    var names: [InstanceName] = []
+    for service in opened.value { names.append(await service.name) }
+    #expect(names == ["Ada", "Bob"])
+    await opened.close()
+    #expect(backend.commands.count == 4)
+  }
+
   @Test func `a service that is withdrawn or has failed gets no other name`() async throws {
     let handle = try await openAda()
     await handle.close()

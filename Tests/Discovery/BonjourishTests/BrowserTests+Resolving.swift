@@ -158,6 +158,7 @@ extension BrowserTests {
       let error = await #expect(throws: DiscoveryError.self) { try await endpoint.value }
       #expect(error?.code == code)
       #expect(error?.message.contains("still unavailable") == !isBack)
+      #expect(error?.underlyingError as? DiscoveryError == (isBack ? nil : broken))
     }
   }
 

@@ -147,6 +147,7 @@ private func service(_ instance: ServiceInstance, isOwn: Bool) -> DiscoveredServ
     await time.advance(to: .seconds(2))
     let error = await #expect(throws: DiscoveryError.self) { try await cut.value }
     #expect(error?.code == .unavailable && error?.message.hasSuffix("; gone") == true)
+    #expect(error?.underlyingError as? DiscoveryError == gone)
 
     let alone = Task { try await bonjour.services(of: game, within: .seconds(4)) }
     await backend.commands { $0.count == 5 }

@@ -99,8 +99,11 @@ extension ResolverStateTests {
   }
 
   @Test mutating func `of a hundred instances 32 are asked for, and 8 more that may be known already`() {
-    let effects = crowd(100).flatMap { want($0) }
-    #expect(effects.count == 2 * (32 + 8))
+    let instances = crowd(100)
+    // Only when more wait than are asked for.
+    #expect(instances.prefix(64).flatMap { want($0) }.count == 2 * 32)
+    #expect(want(instances[64]).count == 2)
+    #expect(instances.dropFirst(65).flatMap { want($0) }.count == 2 * 7)
   }
 
   @Test mutating func `two hundred instances are followed, and the next ones are not`() {

@@ -150,9 +150,15 @@ extension Scene {
           Registration("Ada", type: "_x._tcp", subtypes: subtypes, domain: .local, port: 80, txt: [:]))
         let paths = await scene.bus.calls("Commit", count: 2).map(\.path)
         #expect(Set(paths).count == 2)
+        // What is told after that of a look-up is told later.
+        let lookup = scene.lookUp(RecordQuestion(.domain("x.local"), .a))
+        let browser = await scene.bus.objects(3)[2].path
         scene.tell(2, of: paths[0])
-        await scene.backend.drain()
-        scene.tell(2, of: paths[0])
+        for _ in 0..<2 {
+          scene.bus.say("CacheExhausted", of: "org.freedesktop.Avahi.RecordBrowser", at: browser)
+          #expect(await lookup.next() == [.cacheExhausted])
+        }
+        #expect(service.rest == [])
         scene.tell(2, of: paths[1])
         #expect(await service.next() == [.established("Ada")])
         // A collision about either concerns the whole.

@@ -237,8 +237,8 @@ let helpers: [Target] = [
 let tables = [
   "Base/": "Base, PrivateFiles, EventLoop: Linux, Signals: Signals stop-cleanly",
   "Discovery/":
-    "Interfaces, Discovery, BusProtocol, AvahiBackend, Bonjourish, Doctor, MulticastBackend: Bonjourish MulticastBackend, "
-    + "MulticastDNS: MulticastDNS -ATTACKS.md -CLAUSES.txt -CONFORMANCE.md",
+    "Interfaces, Discovery, BusProtocol, AvahiBackend: AvahiBackend BusProtocol, Bonjourish, Doctor, "
+    + "MulticastBackend: Bonjourish MulticastBackend, MulticastDNS: MulticastDNS -ATTACKS.md -CLAUSES.txt -CONFORMANCE.md",
   "Daemon/": "DaemonMachine, DaemonConfiguration, SimpleProtocol, SimpleSocket, DaemonService, Daemon",
   "Transport/":
     "WebProtocol, FramedCoding, FramedJSON, FramedActors: FramedActors TransportTestSupport, Activation: activated-echo, "

@@ -15,6 +15,7 @@ struct DaemonNetworkTests {
       """
     #expect(DaemonNetwork.inodes(ofPort: 5353, in: table) == [18221, 18223])
     #expect(DaemonNetwork.inodes(ofPort: 53, in: table) == [18222])
+    #expect(DaemonNetwork.inodes(ofPort: 5353, in: "sl\n1: 0:14E9 0 0 0 0 0 0 0 7") == [7], "no more than is needed")
   }
 
   @Test(arguments: ["", "\n\n", "sl\n1: x", "sl\n1: :14E9 0 0 0 0 0 0 0 x", "sl\n1: 0:14E99 0 0 0 0 0 0 0 7"])

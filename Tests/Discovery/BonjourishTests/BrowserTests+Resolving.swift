@@ -158,6 +158,7 @@ extension BrowserTests {
       let error = await #expect(throws: DiscoveryError.self) { try await endpoint.value }
       #expect(error?.code == code)
       #expect(error?.message.contains("still unavailable") == !isBack)
+      #expect(error?.underlyingError as? DiscoveryError == (isBack ? nil : broken))
     }
   }
 
@@ -173,5 +174,21 @@ extension BrowserTests {
   @Test func `reconfirm is passed to the backend`() async throws {
     bonjour.reconfirm(ada)
     #expect(backend.commands == [.reconfirm(ada)])
+  }
+
+  @Test func `a browser that resolves is interrupted, and settles when the backend has done so again`() async throws {
+    try await bonjour.withBrowser(for: game, resolving: true) { browser in
+      var changes = browser.changes.makeAsyncIterator()
+      await backend.sayToBrowsers(.appeared(ada, link), .settled, .interrupted(broken))
+      try await expect(.interrupted(broken), from: &changes)
+      await backend.sayToBrowsers(.restored, .appeared(ada, link))
+      try await expect(.restored, from: &changes)
+      await answer(ada, port: 4242, text: [:])
+      await answerAddresses()
+      let endpoint = Endpoint(host: host, port: 4242, txt: [:], addresses: [v4, v6])
+      try await expect(.found(service(ada, endpoint)), from: &changes)
+      await backend.sayToBrowsers(.settled)
+      try await expect(.settled, from: &changes)
+    }
   }
 }

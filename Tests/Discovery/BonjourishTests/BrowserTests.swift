@@ -204,6 +204,21 @@ func expect(
     }
   }
 
+  @Test func `whoever is cancelled while changes are gathered gets no snapshot`() async throws {
+    try await bonjour.withBrowser(for: game) { browser in
+      let task = Task { [backend] in
+        var snapshots = browser.snapshots.makeAsyncIterator()
+        _ = try await snapshots.next()
+        await backend.sayToBrowsers(.appeared(ada, link))
+        return try await snapshots.next()
+      }
+      await time.sleepers(until: .milliseconds(30))
+      task.cancel()
+      let snapshot = try await task.value
+      #expect(snapshot == nil)
+    }
+  }
+
   @Test func `hints are reported only on request`() async throws {
     var leaving = service(ada)
     leaving.presence = .leaving

@@ -122,11 +122,45 @@ private let game: ServiceType = "_twentyfour._tcp"
     let published = try await host
     async let reach = published.value.reach
     await backend.follows { $0.count == 1 }
-    let told = Reach()
+    let told = Reach([Reach.Item(Link(NetworkInterface(index: 2, name: "eth0"), .ipv4), .works)])
     await backend.sayReach(told)
     #expect(await reach == told)
     await published.close()
     #expect(backend.followedReaches.isEmpty)
+    #expect(await published.value.reach == told, "the last one")
+    let alias = CustomRecord.alias("wiki.local", for: "ada.local")
+    async let records = bonjour.openPublishedRecords([alias], interfaces: "eth0")
+    await backend.commands { $0.count == 3 }
+    await backend.sayToPublishers(.established("wiki"))
+    let aliases = try await records
+    var changes = aliases.value.reachChanges.makeAsyncIterator()
+    async let first = changes.next()
+    await backend.follows { $0 == ["eth0"] }
+    await backend.sayReach(told)
+    #expect(await first == told)
+    await aliases.close()
+    #expect(await changes.next() == nil && backend.followedReaches.isEmpty)
+  }
+
+  @Test func `several services in a handle keep their order, and end together`() async throws {
+    async let handle = bonjour.openPublishedServices([.init("Ada", type: game, port: 1), .init("Bob", type: game, port: 2)])
+    await backend.commands { $0.count == 2 }
+    for name in ["Bob", "Ada"] as [InstanceName] { await backend.say(.established(name), toPublishersOf: name) }
+    let opened = try await handle
+    var names: [InstanceName] = []
+    for service in opened.value { names.append(await service.name) }
+    #expect(names == ["Ada", "Bob"])
+    await opened.close()
+    #expect(backend.commands.count == 4)
+  }
+
+  @Test func `a service that is withdrawn or has failed gets no other name`() async throws {
+    let handle = try await openAda()
+    await handle.close()
+    let error = await #expect(throws: DiscoveryError.self) { try await handle.value.rename(to: "Bob") }
+    #expect(error?.code == .cancelled && error?.message.contains("has been withdrawn") == true)
+    #expect(await handle.value.interruption == nil)
+    #expect(backend.commands == [.publish(registration), .endPublish(registration)])
   }
 
   // MARK: - The end of all
@@ -160,7 +194,14 @@ private let game: ServiceType = "_twentyfour._tcp"
     try await expectClosed { _ = try await bonjour.services(of: game) }
     try await expectClosed { _ = try await bonjour.resolve(ServiceInstance("Ada", type: game)) }
     try await expectClosed { _ = try await bonjour.records(of: "printer.local", type: .hinfo) }
+    try await expectClosed { _ = try await bonjour.openBrowser(for: game) }
+    try await expectClosed { _ = try await bonjour.openRecords(of: "printer.local", type: .hinfo) }
+    try await expectClosed { _ = try await bonjour.openResolution(of: ServiceInstance("Ada", type: game)) }
     try await expectClosed { _ = try await openPublished() }
+    // What is invalid besides does not matter.
+    try await expectClosed { _ = try await bonjour.openPublishedServices([.init("Ada", type: game, port: 0)]) }
+    try await expectClosed { _ = try await bonjour.openPublishedHost(named: "wiki", addresses: []) }
+    try await expectClosed { _ = try await bonjour.openPublishedRecords([]) }
     #expect(backend.commands == [.close])
   }
 

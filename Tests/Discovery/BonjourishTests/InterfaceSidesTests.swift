@@ -1,3 +1,4 @@
+import CBonjourishLinux
 import TestSupport
 import Testing
 import _BonjourishDiscovery
@@ -17,8 +18,8 @@ struct InterfaceSidesTests {
 
     let state = Locked(State())
 
-    static func entry(_ index: UInt32, _ name: String, _ address: [UInt8]) -> InterfaceTable.Entry {
-      var entry = InterfaceTable.Entry(index: index, name: name, flags: 0, mtu: 1_500)
+    static func entry(_ index: UInt32, _ name: String, _ address: [UInt8], flags: CInt = 0) -> InterfaceTable.Entry {
+      var entry = InterfaceTable.Entry(index: index, name: name, flags: flags, mtu: 1_500)
       entry.addresses = [InterfaceTable.Address(address, prefixLength: 24)]
       return entry
     }
@@ -77,5 +78,34 @@ struct InterfaceSidesTests {
     table.advance(by: .milliseconds(100))
     for _ in 0..<1_000 { #expect(sides.side(of: eth0) == (try network("192.0.2.1"))) }
     #expect(table.reads == 2)
+  }
+
+  @Test func `the loopback interface is known by its flag`() {
+    let loopback = Table.entry(1, "lo", [127, 0, 0, 1], flags: CInt(IFF_LOOPBACK) | CInt(IFF_UP))
+    table.change([loopback, Table.entry(2, "lo0", [127, 0, 0, 2])])
+    var sides = table.makeSides()
+    #expect(sides.side(of: NetworkInterface(index: 1, name: "lo")) == .loopback)
+    #expect(sides.side(of: NetworkInterface(index: 2, name: "lo0")) != .loopback)
+    #expect(sides.side(of: NetworkInterface(index: 2, name: "lo")) == .unknown)
+  }
+
+  @Test func `the kernel's own routes and interfaces decide`() throws {
+    let lo = DiscoverySource(try NetworkInterface(named: "lo"))
+    let elsewhere = DiscoverySource(NetworkInterface(index: 9_999, name: "none"))
+    for text in ["127.0.0.1", "127.7.7.7"] {
+      let address = try #require(IPAddress(text))
+      #expect(AddressFilter.kernel.permits(address, heardOn: lo))
+      #expect(!AddressFilter.kernel.permits(address, heardOn: elsewhere))
+    }
+    #expect(!AddressFilter.kernel.permits(.ipv4(0xE000_00FB), heardOn: lo), "a group")
+  }
+
+  @Test func `interfaces that are named must exist, and those that may come later need not`() throws {
+    #expect(try InterfaceSelection(parsing: ["lo", "eth*", "!nowhere1"]) == InterfaceSelection(["lo", "eth*", "!nowhere1"]))
+    #expect(try InterfaceSelection(parsing: [String]()) == .all)
+    #expect(try InterfaceSelection(parsing: ["nowhere?"]).included == ["nowhere?"])
+    let error = #expect(throws: DiscoveryError.self) { try InterfaceSelection(parsing: ["lo", "nowhere0"]) }
+    #expect(error?.code == .noSuchInterface && error?.message.contains("\"nowhere0\"") == true)
+    #expect(try NetworkInterface(named: "lo").index == 1)
   }
 }

@@ -138,6 +138,7 @@ private let http = DiscoveredServiceType("_http._tcp", interfaces: [eth0])
       await time.advance(to: .seconds(2))
       let error = await #expect(throws: DiscoveryError.self) { try await task.value }
       #expect(error?.code == code && error?.message.contains("domains in local") == true)
+      #expect(error?.underlyingError as? DiscoveryError == reason)
     }
   }
 

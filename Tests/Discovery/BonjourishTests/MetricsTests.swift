@@ -52,6 +52,54 @@ private let link = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
     #expect(await bonjour.metrics.waitingChanges == 0)
   }
 
+  @Test func `look-ups, resolutions and published services count what they tell, and forget who has gone`() async throws {
+    let instance = ServiceInstance("Ada", type: game)
+    let gone = DiscoveryError(.unavailable, "gone")
+    func expectForgotten(changes: Int, _ location: SourceLocation = #_sourceLocation) async {
+      #expect(await bonjour.metrics.waitingChanges == 1, sourceLocation: location)
+      #expect(await bonjour.metrics.changes == changes, sourceLocation: location)
+    }
+    func untilForgotten() async {
+      for _ in 0..<10_000 where await bonjour.metrics.waitingChanges > 0 { await Task.yield() }
+      #expect(await bonjour.metrics.waitingChanges == 0)
+    }
+    let question = RecordQuestion(.domain("x.local"), .hinfo)
+    try await bonjour.withRecords(of: "x.local", type: .hinfo) { lookup in
+      do {
+        var changes = lookup.changes.makeAsyncIterator()
+        await backend.say(.settled, to: question)
+        _ = try await changes.next()
+        await backend.say(.interrupted(gone), to: question)
+        await expectForgotten(changes: 2)
+      }
+      await untilForgotten()
+    }
+    try await bonjour.withResolution(of: instance) { resolution in
+      let srv = RecordQuestion(.instance(instance), .srv)
+      do {
+        var changes = resolution.changes.makeAsyncIterator()
+        await backend.say(.interrupted(gone), to: srv)
+        _ = try await changes.next()
+        await backend.say(.restarted, to: srv)
+        await expectForgotten(changes: 4)
+      }
+      await untilForgotten()
+    }
+    async let published: Void = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
+      do {
+        var events = service.events.makeAsyncIterator()
+        await backend.sayToPublishers(.interrupted(gone))
+        _ = try await events.next()
+        await backend.sayToPublishers(.established("Ada"))
+        await expectForgotten(changes: 6)
+      }
+      await untilForgotten()
+    }
+    await backend.commands { $0.last.map { if case .publish = $0 { true } else { false } } ?? false }
+    await backend.sayToPublishers(.established("Ada"))
+    try await published
+  }
+
   @Test func `services that get another name are counted`() async throws {
     async let renames = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { _ in
       await bonjour.metrics.renames

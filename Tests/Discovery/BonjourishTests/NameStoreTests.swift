@@ -116,4 +116,29 @@ private let web: ServiceType = "_http._tcp"
     #expect(files.allSatisfy { !$0.contains("/") && !$0.hasPrefix(".") && $0.utf8.count <= 200 })
     #expect(files[5] == "a%20b._http._tcp.local")
   }
+
+  @Test func `a name is kept for its type and domain`() async throws {
+    let asked = Locked<[ServiceInstance]>([])
+    let store = NameStore(
+      load: { requested in
+        asked.withLock { $0.append(requested) }
+        return nil
+      }, store: { _, _ in })
+    let service = Bonjour.Service("Ada", type: web, domain: "office.example", port: 80)
+    async let done: Void = bonjour(store).withPublishedServices([service]) { _ in }
+    await backend.commands { $0.count == 1 }
+    await backend.sayToPublishers(.established("Ada"))
+    try await done
+    #expect(asked.withLock { $0 } == [ServiceInstance("Ada", type: web, domain: "office.example")])
+  }
+
+  /// Files outlive versions.
+  @Test(arguments: [
+    ("a.b", "a.b._http._tcp.local"), ("..", "%2e.._http._tcp.local"), ("Z@[`{09/", "z%40%5b%60%7b09%2f._http._tcp.local"),
+    (String(repeating: "é", count: 30) + "xxx", String(repeating: "%c3%a9", count: 30) + "xxx._http._tcp.local"),
+    (String(repeating: "é", count: 31), String(repeating: "%c3%a9", count: 30) + "-7a85e03de44427a1"),
+  ])
+  func `the file of a name stays the same`(name: String, file: String) throws {
+    #expect(NameFile.fileName(of: ServiceInstance(try InstanceName(name), type: web)) == file)
+  }
 }

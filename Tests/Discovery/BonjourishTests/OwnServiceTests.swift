@@ -125,6 +125,15 @@ private func service(_ instance: ServiceInstance, isOwn: Bool) -> DiscoveredServ
     #expect(backend.commands.contains { if case .endBrowse = $0 { true } else { false } })
   }
 
+  @Test func `one that is not resolved at the limit is told with all of its links`() async throws {
+    let link6 = Link(eth0, .ipv6)
+    let found = Task { try await bonjour.services(of: game, resolving: true, within: .seconds(2)) }
+    await backend.commands { $0.count == 1 }
+    await backend.sayToBrowsers(.appeared(ada, link), .appeared(ada, link6))
+    await time.advance(to: .seconds(2))
+    #expect(try await found.value == [DiscoveredService(instance: ada, links: [link, link6])])
+  }
+
   @Test func `looking once throws when discovery fails, is out of reach or cancelled`() async throws {
     let gone = DiscoveryError(.refused, "gone")
     let failing = names()
@@ -138,9 +147,17 @@ private func service(_ instance: ServiceInstance, isOwn: Bool) -> DiscoveredServ
     await time.advance(to: .seconds(2))
     let error = await #expect(throws: DiscoveryError.self) { try await cut.value }
     #expect(error?.code == .unavailable && error?.message.hasSuffix("; gone") == true)
+    #expect(error?.underlyingError as? DiscoveryError == gone)
+
+    let alone = Task { try await bonjour.services(of: game, within: .seconds(4)) }
+    await backend.commands { $0.count == 5 }
+    await backend.sayToBrowsers(.interrupted(DiscoveryError(.noNetwork, "no cable")))
+    await time.advance(to: .seconds(6))
+    let outage = await #expect(throws: DiscoveryError.self) { try await alone.value }
+    #expect(outage?.code == .noNetwork && outage?.message.hasSuffix("; no cable") == true)
 
     let cancelled = names()
-    await backend.commands { $0.count == 5 }
+    await backend.commands { $0.count == 7 }
     cancelled.cancel()
     let cancellation = await #expect(throws: DiscoveryError.self) { try await cancelled.value }
     #expect(cancellation?.code == .cancelled)

@@ -161,4 +161,29 @@ private let broken = DiscoveryError(.unavailable, "gone")
     #expect(error?.code == .invalidPort)
     #expect(backend.commands.isEmpty)
   }
+
+  @Test func `cancellation while the engine is away tells that it is`() async throws {
+    let task = Task { try await bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { _ in } }
+    await backend.commands { $0.count == 1 }
+    await backend.sayToPublishers(.interrupted(broken))
+    task.cancel()
+    let error = await #expect(throws: DiscoveryError.self) { try await task.value }
+    #expect(error?.code == .cancelled && error?.message.hasPrefix("gone; ") == true)
+    #expect(error?.underlyingError as? DiscoveryError == broken)
+  }
+
+  @Test func `what happens after a failure changes nothing`() async throws {
+    async let result: Void = bonjour.withPublishedService(named: "Ada", type: game, port: 4242) { service in
+      await backend.sayToPublishers(.interrupted(broken), .interrupted(DiscoveryError(.noNetwork, "no")))
+      #expect(await service.interruption == broken, "the first one")
+      let failed = DiscoveryError(.refused, "no more")
+      await backend.sayToPublishers(.failed(failed))
+      #expect(await service.interruption == failed)
+      await #expect(throws: failed) { try await service.rename(to: "Bob") }
+    }
+    await backend.commands { $0.count == 1 }
+    await backend.sayToPublishers(.established("Ada"))
+    try await result
+    #expect(backend.commands == [.publish(registration()), .endPublish(registration())])
+  }
 }

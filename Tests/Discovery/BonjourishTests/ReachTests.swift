@@ -47,4 +47,29 @@ import _BonjourishDiscovery
     }
     for await _ in changes { Issue.record("the browser has ended") }
   }
+
+  @Test func `the reach is followed without an operation, and ends with the closure`() async throws {
+    struct Oops: Error {}
+    for fails in [false, true] {
+      var ended: ReachChanges?
+      do {
+        let first = try await bonjour.withReach(of: "eth0") { changes in
+          ended = changes
+          var iterator = changes.makeAsyncIterator()
+          async let first = iterator.next()
+          await backend.follows { $0 == ["eth0"] }
+          await backend.sayReach(reach(.unproven))
+          let reach = await first
+          if fails { throw Oops() }
+          return reach
+        }
+        #expect(first == reach(.unproven) && !fails)
+      } catch is Oops {
+        #expect(fails)
+      }
+      #expect(backend.followedReaches.isEmpty)
+      var rest = ended?.makeAsyncIterator()
+      #expect(await rest?.next() == nil)
+    }
+  }
 }

@@ -154,4 +154,31 @@ private let away = DiscoveryError(.unavailable, "gone")
       #expect(backend.commands.suffix(2) == [.endPublish(wish("ada")), .publish(wish("ADA"))])
     }
   }
+
+  @Test func `a new name ends the interruption of the former one`() async throws {
+    try await withAda { service in
+      var events = service.events.makeAsyncIterator()
+      await backend.sayToPublishers(.interrupted(away))
+      #expect(try await events.next() == .interrupted(away))
+      async let renamed: Void = service.rename(to: "Bob")
+      await backend.commands { $0.count == 2 }
+      await backend.say(.established("Bob"), toPublishersOf: "Bob")
+      try await renamed
+      #expect(try await events.next() == .renamed(from: "Ada", to: "Bob"))
+      #expect(try await events.next() == .restored)
+      #expect(await service.interruption == nil)
+    }
+  }
+
+  @Test func `the engine has five seconds from the first outage on`() async throws {
+    try await withAda { service in
+      let renamed = Task { try await service.rename(to: "Bob") }
+      await backend.commands { $0.count == 2 }
+      await backend.say(.interrupted(away), toPublishersOf: "Bob")
+      await time.pass(to: .seconds(3))
+      await backend.say(.interrupted(DiscoveryError(.noNetwork, "no")), toPublishersOf: "Bob")
+      await time.advance(to: .seconds(5))
+      await #expect(throws: away) { try await renamed.value }
+    }
+  }
 }

@@ -167,4 +167,18 @@ private let broken = DiscoveryError(.unavailable, "gone")
       await #expect(throws: broken) { try await changes.next() }
     }
   }
+
+  @Test func `a question that a new host makes needless is no longer waited for`() async throws {
+    try await bonjour.withResolution(of: ada) { resolution in
+      var changes = resolution.changes.makeAsyncIterator()
+      await answer()
+      try await expect(.resolved(endpoint(port: 1)), from: &changes)
+      await backend.say(.interrupted(broken), to: a)
+      try await expect(.interrupted(broken), from: &changes)
+      let moved = ResourceRecord(.server(host: "h2.local", port: 2, priority: 0, weight: 0), on: link)
+      await backend.say(.added(moved), to: srv)
+      try await expect(.restored, from: &changes)
+      #expect(backend.commands.suffix(4).contains(.endLookUp(a)))
+    }
+  }
 }

@@ -134,4 +134,72 @@ import _BonjourishBase
     }
     #expect(read > 0)
   }
+
+  @Test func `every integer that fits is a number, and nothing else is`() {
+    let numbers: [BusValue] = [
+      .byte(7), .int16(-7), .uint16(7), .int32(-7), .uint32(7), .int64(-7), .uint64(7), .uint64(.max), .int64(.min),
+    ]
+    #expect(numbers.map(\.number) == [7, -7, 7, -7, 7, -7, 7, nil, Int(Int64.min)])
+    for value in [BusValue.truth(true), .double(1), .text("1"), .variant(.byte(1)), .bytes([1]), .descriptor(1)] {
+      #expect(value.number == nil)
+    }
+  }
+
+  @Test func `signatures may be 255 bytes long and 32 arrays or structures deep`() {
+    #expect(BusType.all(in: String(repeating: "i", count: 255))?.count == 255)
+    #expect(BusType.all(in: String(repeating: "i", count: 256)) == nil)
+    func nested(_ open: String, _ count: Int, _ close: String) -> String {
+      String(repeating: open, count: count) + "i" + String(repeating: close, count: count)
+    }
+    for (open, close) in [("a", ""), ("(", ")"), ("a{s", "}")] {
+      #expect(BusType.all(in: nested(open, 32, close))?.count == 1)
+      #expect(BusType.all(in: nested(open, 33, close)) == nil)
+    }
+  }
+
+  @Test func `a message of 262,144 bytes is read, and of a longer one the header`() throws {
+    func message(_ count: Int) -> BusMessage {
+      .signal("S", of: "a.b", at: "/", to: nil, [.bytes([UInt8](repeating: 1, count: count))])
+    }
+    let rest = BusMessage.maximumBytes - message(0).encoded.count
+    #expect(message(rest).encoded.count == BusMessage.maximumBytes)
+    #expect(try Self.read(message(rest).encoded)?.body != nil)
+    let longer = try #require(try Self.read(message(rest + 1).encoded))
+    #expect(longer.body == nil && longer.member == "S")
+  }
+
+  @Test func `who sends a message, and what it answers, is in its header`() throws {
+    let call = BusCall(sender: ":1.5", serial: 9)
+    for made in [BusMessage.answer(to: call, [.byte(1)]), .error("a.b.C", "no", to: call)] {
+      var message = made
+      (message.serial, message.sender) = (3, ":1.7")
+      let read = try #require(try Self.read(message.encoded))
+      #expect(read == message && read.answers == 9 && read.destination == ":1.5" && read.wantsNoAnswer)
+    }
+    #expect(BusMessage.error("a.b.C", "no", to: call).body == [.text("no")])
+    var signal = BusMessage.signal("S", of: "a.b", at: "/c", to: ":1.5")
+    signal.serial = 1
+    let read = try #require(try Self.read(signal.encoded))
+    #expect(read == signal && read.kind == .signal && read.interface == "a.b" && read.path == "/c" && read.body == [])
+    #expect(!BusMessage.call("M", of: "a.b", at: "/", in: "c.d").wantsNoAnswer)
+  }
+
+  @Test func `a value in the wrong place ends what is read of a body`() throws {
+    // An array whose elements do not fill it; a truth that is neither; a text without its end.
+    func body(_ signature: String, _ bytes: [UInt8]) throws -> [BusValue]? {
+      var writer = BusWriter()
+      writer.bytes = [UInt8(ascii: "l"), 4, 1, 1, UInt8(bytes.count), 0, 0, 0, 7, 0, 0, 0]
+      writer.value(.array(of: "(yv)", [.structure([.byte(8), .variant(.signature(signature))])]))
+      writer.align(8)
+      return try Self.read(writer.bytes + bytes)?.body
+    }
+    #expect(try body("ai", [4, 0, 0, 0, 9, 0, 0, 0]) == [.array(of: "i", [.int32(9)])])
+    #expect(try body("ai", [3, 0, 0, 0, 9, 0, 0, 0]) == nil)
+    #expect(try body("b", [1, 0, 0, 0]) == [.truth(true)])
+    #expect(try body("b", [2, 0, 0, 0]) == nil)
+    #expect(try body("s", [1, 0, 0, 0, 0x61, 0]) == [.text("a")])
+    #expect(try body("s", [1, 0, 0, 0, 0x61, 1]) == nil)
+    #expect(try body("s", [2, 0, 0, 0, 0x61, 0, 0]) == nil, "a null character in the text")
+    #expect(try body("y", [1, 2]) == nil, "more than was said")
+  }
 }

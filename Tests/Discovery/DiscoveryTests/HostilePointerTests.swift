@@ -49,4 +49,17 @@ struct HostilePointerTests {
     let changes = types.handle(.added(type), to: question, at: start)
     #expect(changes == [.found(real)])
   }
+
+  @Test func `in a domain other than local, an instance may be in a further one, and is told in the case of the query`() {
+    let query = BrowseQuery(game, domain: "office.example")
+    func event(_ target: DomainName) -> BrowseEvent? { query.event(.added(pointer(target))) }
+    guard case .appeared(let here, eth0v4)? = event("Ada's game._TwentyFour._tcp.Office.Example"),
+      case .appeared(let there, eth0v4)? = event("Ada's game._twentyfour._tcp.example.org")
+    else {
+      Issue.record("nothing appeared")
+      return
+    }
+    #expect(here.domain.text == "office.example" && here.type.name == "twentyfour")
+    #expect(there == ServiceInstance(ada.name, type: game, domain: "example.org"))
+  }
 }

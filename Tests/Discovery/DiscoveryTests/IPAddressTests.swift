@@ -146,7 +146,32 @@ struct IPAddressTests {
   }
 
   @Test func `addresses that work from everywhere are preferred`() {
-    let addresses = [linkLocal(1, on: eth0), v4(169, 254, 0, 1), v6(1), v4(10, 0, 0, 1)]
-    #expect(addresses.map(\.preference) == [3, 2, 1, 0])
+    let addresses = [v4(127, 0, 0, 1), linkLocal(1, on: eth0), v4(169, 254, 0, 1), v6(1), v4(10, 0, 0, 1)]
+    #expect(addresses.map(\.preference) == [4, 3, 2, 1, 0])
+    #expect(addresses.inOrderOfPreference == addresses.reversed())
+    #expect([v4(10, 0, 0, 2), v4(10, 0, 0, 1)].inOrderOfPreference == [v4(10, 0, 0, 1), v4(10, 0, 0, 2)])
+  }
+
+  @Test func `two addresses share the bits before the first that differs`() {
+    for bit in 0..<32 {
+      let other = IPAddress.ipv4(0x0A4D_0001 ^ (0x8000_0000 >> UInt32(bit)))
+      let shared = (0...32).filter { v4(10, 77, 0, 1).shares($0, bitsWith: other) }
+      #expect(shared == Array(0...bit))
+    }
+    for bit in 0..<128 {
+      var bytes = v6(9).bytes
+      bytes[bit / 8] ^= 0x80 >> UInt8(bit % 8)
+      let shared = (0...128).filter { v6(9).shares($0, bitsWith: v6(bytes)) }
+      #expect(shared == Array(0...bit))
+    }
+    #expect(v6(9).shares(128, bitsWith: v6(9)) && v4(1, 2, 3, 4).shares(32, bitsWith: v4(1, 2, 3, 4)))
+    #expect(!v4(0, 0, 0, 0).shares(0, bitsWith: v6(9)) && !v6(9).shares(0, bitsWith: v4(0, 0, 0, 0)))
+    #expect(!linkLocal(1, on: eth0).shares(0, bitsWith: linkLocal(1, on: eth0)), "a zone is no subnet")
+  }
+
+  @Test func `a link-local address takes the zone of the interface, or none`() {
+    #expect(linkLocal(1, on: eth0).seen(on: wlan0) == linkLocal(1, on: wlan0))
+    #expect(linkLocal(1, on: eth0).seen(on: nil).zone == nil)
+    #expect(v6(1).seen(on: eth0).zone == nil)
   }
 }

@@ -69,4 +69,14 @@ struct MetricSumTests {
     #expect(value("messages_total", ["direction": "out", "kind": "goodbye"]) == messages.goodbyesSent)
     #expect(value("cached_bytes") == metrics.builtin.cachedBytes)
   }
+
+  @Test func `nothing is counted before anything has happened`() throws {
+    #expect(try numbers(DiscoveryMetrics()).allSatisfy { $0.value == 0 })
+    #expect(DiscoveryMetrics().list.map(\.value).filter { $0 != 0 } == [1], "the backend's name")
+    var metrics = DiscoveryMetrics()
+    metrics.count(RecordQuestion(.domain("x.local"), .a))
+    #expect(metrics.lookups == 1 && metrics.browsers == 0)
+    metrics.count(try BrowseQuery("_x._tcp", domain: .local).question())
+    #expect(metrics.lookups == 1 && metrics.browsers == 1)
+  }
 }

@@ -65,4 +65,43 @@ struct PrintingTests {
     #expect(error.hashValue == DiscoveryError(.unavailable, "browsing: gone").hashValue)
     #expect(gone.underlyingError == nil)
   }
+
+  @Test func `a service tells where it is seen, and why it has no endpoint`() {
+    let directory = DiscoverySource.directory("eu")
+    var service = DiscoveredService(instance: ada, links: [Link(wlan0, .ipv6), Link(directory, .ipv4), Link(eth0, .ipv4)])
+    #expect(service.sources == [DiscoverySource(eth0), DiscoverySource(wlan0), directory])
+    #expect(service.interfaces == [eth0, wlan0] && service.region == "eu" && service.id == ada)
+    #expect(DiscoveredService(instance: ada, interfaces: [eth0]).region == nil)
+    #expect(service.absence == "does not answer")
+    service.refusedAddresses = [.ipv4(0x7F00_0001)]
+    #expect(service.absence == "no way to its addresses")
+    #expect("\(DiscoveredService(instance: ada, links: []))" == "Ada._http._tcp.local")
+  }
+
+  @Test func `families of one interface differ in themselves alone`() {
+    let one = DiscoveredService(instance: ada, links: [Link(eth0, .ipv4)])
+    let both = DiscoveredService(instance: ada, links: [Link(eth0, .ipv4), Link(eth0, .ipv6)])
+    #expect(both.differsInFamilies(from: one) && one.differsInFamilies(from: both) && !one.differsInFamilies(from: one))
+    #expect(!DiscoveredService(instance: ada, interfaces: [eth0, wlan0]).differsInFamilies(from: one))
+    var leaving = both
+    leaving.presence = .leaving
+    #expect(!leaving.differsInFamilies(from: one))
+  }
+
+  @Test func `a directory's endpoints are known by their host`() {
+    func endpoint(_ host: DomainName) -> Endpoint { Endpoint(host: host, port: 1, txt: [:], addresses: []) }
+    #expect(endpoint("ada.directory.alt").isOfDirectory && "\(endpoint("ada.local"))" == "ada.local:1")
+    for host in ["ada.local", "directory.alt.local", "ada.directory.example", "alt"] as [DomainName] {
+      #expect(!endpoint(host).isOfDirectory)
+    }
+  }
+
+  @Test func `data of records are told in words`() {
+    func told(_ data: RecordData) -> String { "\(data)" }
+    #expect(told(.server(host: "a.local", port: 80, priority: 0, weight: 0)) == "a.local:80")
+    #expect(told(.server(host: "a.local", port: 80, priority: 1, weight: 0)) == "a.local:80 priority 1 weight 0")
+    #expect(told(.server(host: "a.local", port: 80, priority: 0, weight: 2)) == "a.local:80 priority 0 weight 2")
+    #expect(told(.types([.a, .srv])) == "A SRV" && told(.text(["a": "1", "b": .flag])) == "a=1 b")
+    #expect(told(.pointer("a.local")) == "a.local" && told(.host(processor: "ARM", system: "L")) == "ARM, L")
+  }
 }

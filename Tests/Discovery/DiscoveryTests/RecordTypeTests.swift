@@ -59,6 +59,11 @@ struct RecordDataTests {
     #expect(data(.hinfo, [3, 0x41, 0x52, 0x4D, 0]) == .host(processor: "ARM", system: ""))
     #expect(data(.nsec, name + [0, 1, 0x40, 1, 1, 0x40]) == .types([.a, RecordType(rawValue: 257)]))
     #expect(data(.https, [1]) == .other)
+    // The longest label and the longest bit map.
+    let long = [63] + [UInt8](repeating: 0x61, count: 63) + [0]
+    let last = long + [0, 32] + [UInt8](repeating: 0, count: 31) + [1]
+    #expect(data(.nsec, last) == .types([.any]))
+    #expect(data(.nsec, long) == .types([]))
   }
 
   @Test(arguments: [
@@ -66,6 +71,7 @@ struct RecordDataTests {
     (.ptr, [0]), (.ptr, [0xC0, 12]), (.ptr, [1, 0xFF, 0]), (.srv, [0, 0, 0, 0, 0, 1]), (.srv, [0, 0, 0, 0, 0, 1, 2, 0]),
     (.hinfo, [1]), (.hinfo, [1, 65]), (.hinfo, [0, 0, 0]), (.nsec, []), (.nsec, [0, 0]), (.nsec, [0, 0, 0]),
     (.nsec, [0, 0, 33] + [UInt8](repeating: 1, count: 33)), (.nsec, [0xC0, 12, 0, 1, 1]), (.nsec, [5, 1]),
+    (.nsec, [64] + [UInt8](repeating: 0x61, count: 64) + [0]),
   ]) func `data that break their form are not parsed`(_ type: RecordType, _ bytes: [UInt8]) {
     #expect(data(type, bytes) == .other)
   }

@@ -58,4 +58,38 @@ struct RegistrationTests {
     #expect(name.firstLabelAndRest?.rest == "cé.local")
     #expect(DomainName(label: String(repeating: "x", count: 64), in: .local) == nil)
   }
+
+  @Test(arguments: [1, 16, 40, 42, 127, 256, 65_535] as [UInt16]) func `types of data can be published`(type: UInt16) throws {
+    #expect(try CustomRecord("x.local", type: RecordType(rawValue: type), data: [], isUnique: false).type.rawValue == type)
+  }
+
+  @Test func `a name that is taken is told with what was to be published`() throws {
+    let alias = try #require(Registration(records: [.alias("w.local", for: "ada.local")]))
+    #expect(alias.action == "publishing records of \"w.local\"" && alias.nameTaken.message.hasPrefix(alias.action))
+    let host = try #require(Registration(host: "wiki.local", addresses: [v4(10, 0, 0, 1)], onConflict: .fail))
+    #expect(host.action == "publishing the host name \"wiki.local\"" && host.nameTaken.message.hasPrefix(host.action))
+    #expect(host.replacing(txt: ["v": "1"]) == host, "only services have a text")
+  }
+
+  @Test func `runs of one publisher have their identity in common`() {
+    let (one, other) = (Succession(identity: 0xA1B2_C3D4), Succession(identity: 0xA1B2_C3D4, after: 7))
+    #expect(one.publisher >> 32 == 0xA1B2_C3D4 && one.publisher != other.publisher)
+    #expect(one.predecessor == nil && other.predecessor == 7)
+    #expect(one.isRun(one.publisher) && one.isRun(other.publisher) && !one.isRun(0xA1B2_C3D5_0000_0000))
+    let single = Succession(publisher: 0xA1B2_C3D4_0000_0001, after: 9)
+    #expect(single.identity == nil && single.predecessor == 9 && !single.isRun(single.publisher))
+  }
+
+  @Test func `the steps to further names grow after four conflicts`() {
+    struct Always: RandomNumberGenerator {
+      let bits: UInt64
+      func next() -> UInt64 { bits }
+    }
+    func steps(_ bits: UInt64) -> [Int] {
+      var (numbers, random) = (AlternativeNumbers(), Always(bits: bits))
+      return (1...9).map { _ in numbers.nextStep(using: &random) }
+    }
+    #expect(steps(.max) == [1, 1, 1, 1, 16, 64, 256, 1_024, 1_024])
+    #expect(steps(0) == [Int](repeating: 1, count: 9))
+  }
 }

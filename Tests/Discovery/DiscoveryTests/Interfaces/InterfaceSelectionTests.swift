@@ -124,4 +124,17 @@ import _BonjourishDiscovery
     #expect(NetworkOutage.nothingUsable(of: "eth0") == .unusableInterface("eth0"))
     #expect(NetworkOutage.nothingUsable(of: .except("eth0")).explanation.contains("(all, not eth0)"))
   }
+
+  @Test func `a daemon's clients may use every kind, or one interface alone, whatever its name`() {
+    var selection = InterfaceSelection.except("wlan0")
+    selection.usesEveryKind = true
+    #expect(names(selection, among: machine) == ["lo", "eth0", "docker0"])
+    selection.index = machine[3].interface.index
+    #expect(names(selection, among: machine) == ["docker0"])
+    selection.index = machine[2].interface.index
+    #expect(names(selection, among: machine) == [], "it stays left out")
+    #expect(
+      Link(DiscoverySource.directory("eu"), .ipv4).index == 0
+        && Link(machine[3].interface, .ipv4).index == machine[3].interface.index)
+  }
 }

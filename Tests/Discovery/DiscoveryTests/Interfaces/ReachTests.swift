@@ -74,4 +74,36 @@ import _BonjourishDiscovery
     #expect(Reach.Item(eth0v4, .fails(cause)).description == "eth0 over IPv4: is not up; set it up")
     #expect(Reach.Item(eth0v4, .unused(cause)).description == "eth0 over IPv4: not used, because it is not up; set it up")
   }
+
+  @Test func `of tunnels that are used without being named, one that may work is enough`() {
+    let tunnel = InterfaceState(NetworkInterface(index: 5, name: "tun0"), .tunnel, [.ipv4])
+    let cause = Reach.Cause(.notHeard, "is silent")
+    for (state, codes) in [
+      (Reach.State.works, []), (.unproven, []), (.fails(cause), [.noInterface]),
+    ] as [(Reach.State, [Reach.Cause.Code])] {
+      let reach = Reach(of: .all, among: [tunnel], usesTunnels: true) { _ in state }
+      #expect(reach.causes.map(\.code) == codes)
+    }
+    #expect(Reach(of: .all, among: [tunnel]) { _ in .works }.causes.map(\.code) == [.noInterface])
+  }
+
+  @Test func `each reason is told with what to do about it`() {
+    func cause(_ kind: InterfaceState.Kind, _ readiness: InterfaceState.Readiness = .ready, isUsable: Bool = true) -> String {
+      let state = InterfaceState(wlan0, kind, isUsable ? [.ipv4] : [], readiness)
+      switch Reach(of: .all, among: [both, state], { _ in .works }).items.last(where: { $0.link == wlan0v4 })?.state {
+      case .fails(let cause), .unused(let cause): return "\(cause)"
+      case .works, .unproven, nil: return ""
+      }
+    }
+    #expect(cause(.network) == "")
+    #expect(cause(.network, .down, isUsable: false) == "is not up; set it up")
+    #expect(
+      cause(.network, .noCarrier, isUsable: false) == "has no carrier; plug in its cable, or join its wireless network")
+    #expect(
+      cause(.network, isUsable: false) == "has no IPv4 address that can be used; give it one, or wait for one")
+    #expect(cause(.inside) == "leads to containers or virtual machines of this machine only; name it to use it")
+    #expect(cause(.port) == "is a port of a bridge or bond, which receives in its place")
+    #expect(cause(.tunnel) == "is point-to-point or not multicast-capable; name it to use it")
+    #expect(cause(.loopback) == "reaches this machine only; name it to use it")
+  }
 }

@@ -74,7 +74,7 @@ extension ResolverStateTests {
   }
 
   @Test mutating func `a known instance is found among many without an answer`() {
-    let crowd = (0..<200).map { ServiceInstance(InstanceName(received: "\($0)")!, type: "_x._tcp", domain: .local) }
+    let crowd = crowd(200)
     let known = crowd[70]
     var effects = crowd.flatMap { want($0) }
     var isFound = false
@@ -92,6 +92,31 @@ extension ResolverStateTests {
       effects = answers
     }
     #expect(isFound, "without any time")
+  }
+
+  private func crowd(_ count: Int) -> [ServiceInstance] {
+    (0..<count).map { ServiceInstance(InstanceName(received: "\($0)")!, type: "_x._tcp", domain: .local) }
+  }
+
+  @Test mutating func `of a hundred instances 32 are asked for, and 8 more that may be known already`() {
+    let instances = crowd(100)
+    // Only when more wait than are asked for.
+    #expect(instances.prefix(64).flatMap { want($0) }.count == 2 * 32)
+    #expect(want(instances[64]).count == 2)
+    #expect(instances.dropFirst(65).flatMap { want($0) }.count == 2 * 7)
+  }
+
+  @Test mutating func `two hundred instances are followed, and the next ones are not`() {
+    let instances = crowd(202)
+    let ended = instances.map { instance in
+      resolve(instance, at: adaHost).contains { if case .endAsking = $0 { true } else { false } }
+    }
+    #expect(ended == [Bool](repeating: false, count: 200) + [true, true])
+    #expect(advance(to: .milliseconds(1_999)) == [])
+    #expect(advance(to: .seconds(2)) == [.ask(srv(instances[200])), .ask(txt(instances[200]))])
+    _ = forget(instances[0], at: .seconds(3))
+    _ = forget(instances[200], at: .seconds(3))
+    #expect(advance(to: .seconds(4)) == [.ask(srv(instances[201])), .ask(txt(instances[201]))])
   }
 
   @Test mutating func `instances beyond the limit rest and are refreshed in turn`() {

@@ -11,6 +11,7 @@ import _BonjourishMulticastDNS
 package final class NetworkProbe {
   private let loop: EventLoop
   private let changed: () -> Void
+  private let listing: () -> [LocalInterface]
   private let monitor: InterfaceMonitor
   private let origin = ContinuousClock.now
   private var isRefreshing = false
@@ -41,12 +42,20 @@ package final class NetworkProbe {
   ///   - loop: The loop of the probe.
   ///   - changed: Called when the result may have changed.
   /// - Throws: ``SystemError`` when changes of the interfaces cannot be watched.
-  package init(on loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
+  package convenience init(on loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
+    try self.init(on: loop, listing: LocalInterface.all, changed: changed)
+  }
+
+  /// - Parameter listing: Lists the interfaces of this machine.
+  init(
+    on loop: EventLoop, listing: @escaping () -> [LocalInterface], changed: @escaping () -> Void
+  ) throws(SystemError) {
     self.loop = loop
+    self.listing = listing
     self.changed = changed
     monitor = try InterfaceMonitor()
     try monitor.start(on: loop, changed: { [weak self] in self?.interfacesChanged() }, failed: { _ in })
-    interfaces = LocalInterface.all()
+    interfaces = listing()
     test()
   }
 
@@ -93,7 +102,7 @@ package final class NetworkProbe {
       guard let self else { return }
       isRefreshing = false
       let former = interfaces
-      interfaces = LocalInterface.all()
+      interfaces = listing()
       guard interfaces != former else { return }
       if Self.areSeveral(former + interfaces) { reminders = Self.reminderCount }
       test()

@@ -24,7 +24,13 @@ import _BonjourishEventLoop
     #expect(state(2) == .missing(path: "/a"))
     #expect(state(111) == .notRunning(path: "/a"))
     #expect(state(13) == .denied(reason: "connect: Permission denied"))
+    #expect(state(20) == .missing(path: "/a") && state(1) == .denied(reason: "connect: Operation not permitted"))
+    #expect(state(5) == .failed(reason: "connect: Input/output error"))
+    #expect(BusFacts.State(.system(.init("connect", errno: 2)), path: "\0a") == .missing(path: "@a"))
     #expect(BusFacts.State(.timedOut, path: "/a") == .hung)
+    #expect(BusFacts.State(.rejected, path: "/a") == .denied(reason: "it does not accept this user"))
+    #expect(BusFacts.State(.ended, path: "/a") == .failed(reason: "it has ended the connection"))
+    #expect(BusFacts.State(.error(name: "a.b", text: "x"), path: "/a") == .failed(reason: "x"))
     #expect(
       BusFacts.State(.error(name: "org.freedesktop.DBus.Error.LimitsExceeded", text: "x"), path: "/a")
         == .limitReached(reason: "x"))
@@ -32,7 +38,7 @@ import _BonjourishEventLoop
 
   @Test func `a bus that accepts a program and does not answer is given up in time`() throws {
     let path = NSTemporaryDirectory() + "bus-\(UUID().uuidString)"
-    let listener = try listen(at: path)
+    let listener = try FakeBus.listen(at: path)
     defer { unlink(path) }
     // The first fits into the queue; the second finds it full.
     for _ in 0..<2 {
@@ -43,22 +49,9 @@ import _BonjourishEventLoop
     withExtendedLifetime(listener) {}
   }
 
-  private func listen(at path: String) throws -> OwnedDescriptor {
-    let listener = OwnedDescriptor(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0))
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    try withUnsafePointer(to: &address) { pointer in
-      let any = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
-      try #require(bind(listener.number, any, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0)
-    }
-    try #require(CBonjourishLinux.listen(listener.number, 0) == 0)
-    return listener
-  }
-
   @Test func `a bus that sends signals without end is given up in time`() throws {
     let path = NSTemporaryDirectory() + "bus-\(UUID().uuidString)"
-    let listener = try listen(at: path)
+    let listener = try FakeBus.listen(at: path)
     defer { unlink(path) }
     let number = listener.number
     startThread {

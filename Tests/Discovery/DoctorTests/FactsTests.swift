@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import TestSupport
 import Testing
 import _BonjourishDiscovery
 import _BonjourishEventLoop
@@ -38,12 +39,15 @@ import _BonjourishInterfaces
       *\t000000E0\t00000000\t0001\t0\t0\t0\t000000F0\t0\t0\t0
       *\t0000000A\t00000000\t0201\t0\t0\t0\t000000FF\t0\t0\t0
       eth0\tnonsense
+      eth1\t000000AC\t00000000\t0000\t0\t0\t0\t000000FF\t0\t0\t0
+      eth1\t000000AC\t00000000\t0001\t0\t0\t0\t000000FF
       """
     #expect(
       Route.parse(ipv4: text) == [
         Route(to: .ipv4(0), prefixLength: 0, via: .ipv4(0xC0A8_0001), on: "eth0"),
         Route(to: .ipv4(0xE000_0000), prefixLength: 4, on: "*", isRefusing: true),
         Route(to: .ipv4(0x0A00_0000), prefixLength: 8, on: "*", isRefusing: true),
+        Route(to: .ipv4(0xAC00_0000), prefixLength: 8, on: "eth1"),
       ])
   }
 
@@ -53,12 +57,15 @@ import _BonjourishInterfaces
       ff000000000000000000000000000000 08 \(zeros) 00 \(zeros) 00000100 00000004 00000000 00000001     eth0
       \(zeros) 00 \(zeros) 00 \(zeros) ffffffff 00000001 00000000 00200200       lo
       ff 08 \(zeros) 00 \(zeros) 00000100 00000004 00000000 00000001     eth0
+      \(zeros) 81 \(zeros) 00 \(zeros) 00000100 00000004 00000000 00000001     eth0
+      \(zeros) 80 \(zeros) 00 fe8000000000000000000000000000ab 00000100 00000004 00000000 00000001     eth0
       """
     let group = IPAddress.ipv6(high: 0xFF00 << 48, low: 0)
     #expect(
       Route.parse(ipv6: text) == [
         Route(to: group, prefixLength: 8, on: "eth0"),
         Route(to: .ipv6(high: 0, low: 0), prefixLength: 0, on: "lo", isRefusing: true),
+        Route(to: .ipv6(high: 0, low: 0), prefixLength: 128, via: .ipv6(high: 0xFE80 << 48, low: 0xAB), on: "eth0"),
       ])
   }
 
@@ -117,6 +124,10 @@ import _BonjourishInterfaces
     #expect(kind { $0.systemd = "systemd-nspawn\n" } == "systemd-nspawn")
     #expect(kind { $0.controlGroup = "0::/lxc/web\n" } == "LXC")
     #expect(kind { $0.controlGroup = "0::/user.slice\n" } == nil)
+    for (folder, name) in [("kubepods", "Kubernetes"), ("docker/7", "Docker"), ("libpod-7", "Podman")] {
+      #expect(kind { $0.controlGroup = "0::/\(folder)\n" } == name)
+    }
+    #expect(kind { $0.systemd = String(repeating: "x", count: 40) } == String(repeating: "x", count: 32))
   }
 
   @Test(arguments: [
@@ -137,6 +148,11 @@ import _BonjourishInterfaces
     #expect(!DaemonConfiguration("").excludes("eth0"))
     let families = DaemonConfiguration("[server]\nuse-ipv4=yes\nuse-ipv4 = no\nuse-ipv6=yes\n[publish]\nuse-ipv6=no\n")
     #expect(families.unused == [.ipv4])
+    for (word, isUnused) in [
+      ("no", true), ("N", true), ("0", true), ("false", true), ("off", true), ("yes", false), ("", false),
+    ] {
+      #expect(DaemonConfiguration("[server]\n;use-ipv6=no\nuse-ipv6=\(word)\n").unused == (isUnused ? [.ipv6] : []))
+    }
   }
 
   @Test func `a clock that was set back is noticed`() {
@@ -202,32 +218,6 @@ import _BonjourishInterfaces
       _ = DaemonConfiguration(text)
       _ = InterfaceTable.entries(links: random.damage(links), addresses: random.damage(addresses))
     }
-  }
-}
-
-/// Messages as the kernel writes them.
-enum NetlinkBytes {
-  static func number(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }
-  static func half(_ number: UInt16) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }
-
-  static func padded(_ bytes: [UInt8]) -> [UInt8] { bytes + Array(repeating: 0, count: (4 - bytes.count % 4) % 4) }
-
-  static func attribute(_ type: UInt16, _ data: [UInt8]) -> [UInt8] {
-    padded(half(UInt16(4 + data.count)) + half(type) + data)
-  }
-
-  static func message(_ type: UInt16, _ body: [UInt8]) -> [UInt8] {
-    padded(number(UInt32(16 + body.count)) + half(type) + half(2) + number(0) + number(0) + body)
-  }
-
-  static func link(_ index: UInt32, _ name: String, flags: UInt32, attributes: [(UInt16, [UInt8])] = []) -> [UInt8] {
-    let header = [0, 0, 1, 0] + number(index) + number(flags) + number(0)
-    return message(16, header + attribute(3, Array("\(name)\0".utf8)) + attributes.flatMap { attribute($0.0, $0.1) })
-  }
-
-  static func address(_ index: UInt32, _ bytes: [UInt8], flags: UInt32 = 0) -> [UInt8] {
-    let header: [UInt8] = [bytes.count == 4 ? 2 : 10, 64, 0, 0] + number(index)
-    return message(20, header + attribute(1, bytes) + attribute(8, number(flags)))
   }
 }
 

@@ -22,6 +22,25 @@ import _BonjourishMulticastDNS
       } == ["warning multicast-route-blocked"])
   }
 
+  @Test(arguments: [(7, false), (8, true), (16, true), (17, false)])
+  func `a route leads to the IPv6 group if it is one for multicast`(_ length: Int, _ isOne: Bool) {
+    // The group is ff02::fb.
+    let found = findings { facts in
+      facts.routes[1] = Route(to: .ipv6(high: 0xFF02_8000 << 32, low: 0), prefixLength: length, on: "eth0")
+    }
+    #expect(found == (isOne ? [] : ["warning no-multicast-route"]))
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 12, 13])
+  func `a long list is cut`(_ count: Int) {
+    let words = (0..<count).map(String.init)
+    let expected = [
+      0: "", 1: "0", 2: "0 and 1", 3: "0, 1 and 2", 12: "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 11",
+      13: "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 3 more",
+    ]
+    #expect(DoctorFacts.list(words) == expected[count])
+  }
+
   @Test func `what is not sent or not heard is a problem if no link works`() {
     let refused = NetworkOutage.cannotSend(interface: "eth0", reason: "sendmsg: Operation not permitted")
     func change(_ outages: [NetworkOutage?]) -> [String] {
@@ -197,7 +216,7 @@ import _BonjourishMulticastDNS
       }
     }
     #expect(memberships(20) == [])
-    #expect(memberships(6) == ["information membership-limit"])
+    #expect(memberships(7) == [] && memberships(6) == ["information membership-limit"])
     #expect(memberships(4) == ["warning membership-limit"])
     #expect(memberships(4, backend: .builtin) == ["information membership-limit"])
     #expect(findings { $0.limits.files = 20 } == ["warning file-limit"])

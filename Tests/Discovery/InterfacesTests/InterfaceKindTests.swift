@@ -30,8 +30,8 @@ import _BonjourishEventLoop
     #expect(
       kinds(
         entry(1, "bridge"), entry(2, "veth", member: "bridge", owner: 1), entry(3, "tun", member: "bridge", owner: 1),
-        entry(4, "veth"), entry(5, "bridge"))
-        == [.inside, .port, .port, .inside, .inside])
+        entry(4, "veth"), entry(5, "bridge"), entry(6, "dummy", member: "bridge", owner: 5))
+        == [.inside, .port, .port, .inside, .inside, .port])
   }
 
   @Test func `a bridge with hardware leads to a network and its ports to it`() {
@@ -40,6 +40,11 @@ import _BonjourishEventLoop
         entry(1, "bridge"), entry(2, "veth", member: "bridge", owner: 1), entry(3, nil, member: "bridge", owner: 1),
         entry(4, nil, member: "bond", owner: 5), entry(5, "bond"), entry(6, nil, member: "vrf", owner: 7))
         == [.network, .port, .port, .port, .network, .network])
+  }
+
+  @Test(arguments: ["bridge", "bond", "team", "openvswitch"])
+  func `what is a member of another interface is its port`(_ member: String) {
+    #expect(kinds(entry(1, nil, member: member)) == [.port])
   }
 
   @Test func `point-to-point and loopback interfaces are known by their flags`() {

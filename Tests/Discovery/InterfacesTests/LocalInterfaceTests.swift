@@ -51,4 +51,19 @@ import _BonjourishDiscovery
     let down = InterfaceTable.Entry(index: 2, name: "eth0", flags: CInt(IFF_MULTICAST), mtu: 1500)
     #expect(LocalInterface(down, among: [down]).addresses == [])
   }
+
+  @Test(arguments: [
+    (0 as CInt, InterfaceState.Readiness.down), (CInt(IFF_RUNNING), .down), (CInt(IFF_UP), .noCarrier),
+    (CInt(IFF_UP | IFF_RUNNING), .ready),
+  ])
+  func `an interface is ready when it is up and has a carrier`(_ flags: CInt, _ readiness: InterfaceState.Readiness) {
+    var entry = InterfaceTable.Entry(index: 2, name: "eth0", flags: flags | CInt(IFF_MULTICAST), mtu: 1_400)
+    entry.addresses = [InterfaceTable.Address(own.bytes, prefixLength: 24)]
+    let interface = LocalInterface(entry, among: [entry])
+    #expect(interface.mtu == 1_400 && !interface.isLoopback)
+    let families: Set<IPAddress.Family> = readiness == .ready ? [.ipv4] : []
+    let known = NetworkInterface(index: 2, name: "eth0")
+    #expect(interface.state(over: IPAddress.Family.allCases) == InterfaceState(known, .network, families, readiness))
+    #expect(interface.state(over: [.ipv6]).families == [])
+  }
 }

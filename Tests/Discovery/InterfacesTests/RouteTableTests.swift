@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import TestSupport
 import Testing
 import _BonjourishEventLoop
 
@@ -32,6 +33,21 @@ struct RouteTableTests {
       #expect(try RouteTable.route(to: address) == .nowhere)
     }
     #expect(try RouteTable.route(to: [0xFF, 0x02] + [UInt8](repeating: 0, count: 13) + [0xFB]) == .nowhere)
+  }
+
+  @Test func `the kernel's answer tells where an address is`() {
+    let (unicast, local, unreachable) = (
+      UInt8(RTN_UNICAST), UInt8(RTN_LOCAL), UInt8(RTN_UNREACHABLE)
+    )
+    let link = NetlinkBytes.link(1, "lo", flags: 1)
+    #expect(RouteTable.route(in: link + NetlinkBytes.route(unicast, interface: 5)) == .unicast(interface: 5))
+    #expect(RouteTable.route(in: NetlinkBytes.route(local, interface: 1)) == .local)
+    #expect(RouteTable.route(in: NetlinkBytes.route(local, interface: nil)) == .local)
+    #expect(RouteTable.route(in: NetlinkBytes.route(unreachable, interface: 5)) == .nowhere)
+    // Without an interface, or as part of another message.
+    #expect(RouteTable.route(in: NetlinkBytes.route(unicast, interface: nil)) == .nowhere)
+    #expect(RouteTable.route(in: NetlinkBytes.route(local, interface: 1, type: 25)) == .nowhere)
+    #expect(RouteTable.route(in: NetlinkBytes.message(24, [2, 32, 0, 0, 254, 0, 0, local, 0, 0, 0])) == .nowhere)
   }
 
   @Test func `an answer that makes no sense is no route`() {

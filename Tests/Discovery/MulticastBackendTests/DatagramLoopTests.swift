@@ -54,4 +54,22 @@ struct DatagramLoopTests {
     #expect(datagrams == [1])
     #expect(error == nil)
   }
+
+  @Test func `by default a tick takes 256 datagrams, and a socket is given up after 16 failures`() {
+    var calls = 0
+    try? DatagramLoop().run { () throws(SystemError) -> Received<Int> in
+      calls += 1
+      return .unusable
+    } _: { _ in
+    }
+    #expect(calls == 256)
+    #expect(throws: SystemError.self) {
+      try DatagramLoop().run { () throws(SystemError) -> Received<Int> in
+        calls += 1
+        throw SystemError("recvmsg", errno: EIO)
+      } _: { _ in
+      }
+    }
+    #expect(calls == 256 + 16)
+  }
 }

@@ -1,5 +1,7 @@
+import Bonjourish
 import Testing
 import _BonjourishDiscovery
+import _BonjourishEventLoop
 import _BonjourishMulticastDNS
 
 @testable import _BonjourishInterfaces
@@ -31,5 +33,40 @@ struct NetworkProbeTests {
     #expect(NetworkProbe.reminder(of: elsewhere) == nil)
     let host = Registration(host: "x.local", addresses: [.ipv4(0x0A4D_0001)], onConflict: .fail)
     #expect(NetworkProbe.reminder(of: try #require(host)) == nil)
+  }
+
+  @Test func `an interface on which the echo comes back works, and one that cannot be joined is not known`() async throws {
+    let loop = try EventLoop(name: "probe")
+    let index = try NetworkInterface(named: "lo").index
+    // As a network: only what leads to one is tested.
+    let addresses = [InterfaceAddress(.ipv4(0x7F00_0001), prefixLength: 8)]
+    let all = [
+      LocalInterface(index: index, name: "lo", kind: .network, mtu: 1500, addresses: addresses),
+      LocalInterface(index: 0x7FFF_FFFF, name: "gone0", kind: .network, mtu: 1500, addresses: addresses),
+    ]
+    nonisolated(unsafe) var probe: NetworkProbe?
+    let before: [Reach] = await withCheckedContinuation { continuation in
+      loop.execute {
+        nonisolated(unsafe) var before: [Reach]? = []
+        probe = try! NetworkProbe(on: loop, listing: { all }) {
+          if let known = before { continuation.resume(returning: known) }
+          before = nil
+        }
+        before = [probe!.reach(of: "lo"), probe!.reach(of: "gone0")]
+      }
+    }
+    let (after, outages): ([Reach], [NetworkOutage?]) = await withCheckedContinuation { continuation in
+      loop.execute {
+        let after = [probe!.reach(of: "lo"), probe!.reach(of: "gone0")]
+        let outages = [probe!.outage(on: .all), probe!.outage(on: "gone0"), probe!.outage(on: "nonexistent0")]
+        probe!.stop()
+        probe = nil
+        continuation.resume(returning: (after, outages))
+      }
+    }
+    await loop.shutdown()
+    #expect((before + after).allSatisfy { $0.failing.isEmpty && $0.causes.isEmpty })
+    #expect((before + after).map { $0.working.map(\.source.name) } == [[], [], ["lo"], []])
+    #expect(outages == [nil, nil, .unusableInterface("nonexistent0")])
   }
 }

@@ -27,4 +27,14 @@ import _BonjourishDiscovery
     #expect(shared("eth3", "eth4") == ["eth3", "eth4"])
     #expect(shared("eth0", "nosuch") == nil)
   }
+
+  @Test(arguments: [
+    (["lo"], "between two interfaces or more"), ([], "between two interfaces or more"),
+    (["lo", "eth9", "lo"], "lo is named twice"),
+    (["nonexistent0", "lo"], "no interface nonexistent0"), (["lo", "nonexistent0"], "lo leads to this machine alone"),
+  ])
+  func `interfaces between which nothing can be reflected are refused`(_ names: [String], _ reason: String) {
+    let error = #expect(throws: DiscoveryError.self) { try ReflectorLoop.check(names) }
+    #expect(error?.code == .noSuchInterface && error?.message.contains(reason) == true, "\(String(describing: error))")
+  }
 }

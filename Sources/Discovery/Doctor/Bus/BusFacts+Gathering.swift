@@ -4,7 +4,6 @@ import _BonjourishEventLoop
 import _BonjourishSystemBus
 
 extension BusFacts {
-  private static let bus = "org.freedesktop.DBus"
   private static let avahi = "org.freedesktop.Avahi"
 
   /// Asks the system bus and avahi-daemon. Blocks for at most `timeout`.
@@ -14,6 +13,11 @@ extension BusFacts {
       facts.state = .failed(reason: "DBUS_SYSTEM_BUS_ADDRESS does not name a socket of this machine")
       return facts
     }
+    return gather(at: path, within: timeout)
+  }
+
+  /// Asks the bus whose socket has a path.
+  static func gather(at path: String, within timeout: Duration) -> BusFacts {
     var facts = BusFacts()
     do throws(BusConversation.Failure) {
       try facts.ask(path, by: .now + timeout)

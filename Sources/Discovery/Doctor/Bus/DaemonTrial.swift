@@ -20,12 +20,11 @@ package final class DaemonTrial {
   let name: DNSName
   private let conversation: BusConversation
 
-  /// Reaches the daemon, within 300 milliseconds; nil if that fails. Blocks its thread meanwhile.
-  init?() {
+  /// Reaches the daemon in time; nil if that fails. Blocks its thread meanwhile.
+  init?(at path: String? = BusConversation.path, within timeout: Duration = .milliseconds(300)) {
     let random = String(UInt64.random(in: .min ... .max), radix: 16)
     guard let name = try? DNSName(labels: [Array("bonjourish-doctor-\(random)".utf8), Array("local".utf8)]),
-      let path = BusConversation.path, let conversation = try? BusConversation(with: path, by: .now + .milliseconds(300)),
-      (try? conversation.begin()) != nil
+      let path, let conversation = try? BusConversation(with: path, by: .now + timeout), (try? conversation.begin()) != nil
     else { return nil }
     (self.name, self.conversation) = (name, conversation)
   }

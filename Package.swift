@@ -278,7 +278,6 @@ let fuzzers: [Target] = (Context.environment["FUZZ"] ?? "").split(separator: " "
 }
 
 let targets = offered(toolkit + examples + helpers + testing + fuzzers)
-
 // The programs of the examples and tests are no products: whoever depends on this package sees nothing of them.
 let package = Package(
   name: "bonjourish",

@@ -64,6 +64,8 @@ extension MulticastBackend {
       guard let id = registrations[number], case .publish(let publication)? = operations[id],
         change != .established || isProven(id, effect)
       else { return }
+      // The engine has ended it.
+      if case .conflict = change { registrations[number] = nil }
       publication.changed(number, change)
     case .hostName(.established(let name)):
       tellHost(.established(name))

@@ -86,11 +86,13 @@ import _BonjourishMulticastDNS
       resident.backend.publish(registration, as: OperationID()) { events.append($0) }
       await resident.endOfTick()
       let name = try DNSName("ada._reach._tcp.local")
-      await resident.on { backend in
+      let numbers = await resident.on { backend in
         let number = backend.registrations.keys.first!
         for _ in 0..<2 { backend.perform(.registration(number, .conflict(name))) }
+        return backend.registrations.keys.map { $0 == number }
       }
       #expect(events.values == [.renamed(from: "Ada", to: "Ada #2")])
+      #expect(numbers == [false])
     }
   }
 

@@ -135,7 +135,7 @@ struct LimitTests {
 
   // MARK: - Crowds
 
-  @Test func `in a crowd the number of missing players is told to each newcomer, and to all once`() throws {
+  @Test func `in a crowd the number of missing players is told to each new player, and to all once`() throws {
     var room = try TestRoom(Match.Rules(minimumPlayers: 12), shares: .none)
     room.handle(.open)
     func missing(_ effects: [HostEffect], _ id: ConnectionID) -> [RoomEvent] {

@@ -23,9 +23,9 @@ struct Browser: Sendable {
   /// Whether the client knows that it has been told what there is for now.
   var isSettled = false
   /// The records of single owners that were told, which come again when their owner says them again.
-  var told: Set<Told> = []
+  var reported: Set<Reported> = []
 
-  struct Told: Hashable {
+  struct Reported: Hashable {
     let record: DNSData
     let name: DNSName
     let link: MulticastLink
@@ -103,7 +103,8 @@ extension DaemonMachine {
     switch answer {
     case .added(let record, let link, let isOwn):
       if case .records = browser.kind, record.cacheFlush {
-        guard browsers[id]!.told.insert(Browser.Told(record: record.data, name: record.name, link: link)).inserted else {
+        guard browsers[id]!.reported.insert(Browser.Reported(record: record.data, name: record.name, link: link)).inserted
+        else {
           return
         }
       }
@@ -111,7 +112,7 @@ extension DaemonMachine {
       if isOwn { flags.formUnion(localFlags(of: record, for: browser)) }
       tell("ItemNew", record, link, flags, to: browser)
     case .removed(let record, let link):
-      browsers[id]!.told.remove(Browser.Told(record: record.data, name: record.name, link: link))
+      browsers[id]!.reported.remove(Browser.Reported(record: record.data, name: record.name, link: link))
       tell("ItemRemove", record, link, .multicast, to: browser)
     case .cacheExhausted:
       browsers[id]!.isFromCache = false

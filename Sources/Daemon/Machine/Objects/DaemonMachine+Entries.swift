@@ -41,7 +41,7 @@ extension DaemonMachine {
     guard Self.isLabel(name) else { throw .avahi(.invalidServiceName) }
     guard let labels = DNSName.typeLabels(type) else { throw .avahi(.invalidServiceType) }
     guard let typeName = DNSName(labels, in: domain), let instance = DNSName([Array(name.utf8)] + labels, in: domain),
-      let listing = DNSName([Array("_services".utf8), Array("_dns-sd".utf8), Array("_udp".utf8)], in: domain)
+      let enumeration = DNSName([Array("_services".utf8), Array("_dns-sd".utf8), Array("_udp".utf8)], in: domain)
     else { throw .avahi(.invalidDomainName) }
     var target: DNSName?
     if !host.isEmpty {
@@ -54,7 +54,7 @@ extension DaemonMachine {
     return EntryGroup.Entry(
       link: link,
       content: .service(
-        instance: instance, type: typeName, listing: listing, host: target, port: port, txt: try Self.text(strings)))
+        instance: instance, type: typeName, enumeration: enumeration, host: target, port: port, txt: try Self.text(strings)))
   }
 
   /// The data of a TXT record (RFC 6763 §6.1).
@@ -105,10 +105,10 @@ extension DaemonMachine {
     try check(domain, flags)
     guard case .service(let instance, _, _, _, _, let text) = sample.content,
       let place = place(ofService: instance, in: id, on: link),
-      case .service(_, let typeName, let listing, let host, let port, _) = groups[id]!.entries[place].content
+      case .service(_, let typeName, let enumeration, let host, let port, _) = groups[id]!.entries[place].content
     else { throw .avahi(.notFound) }
     let content = EntryGroup.Entry.Content.service(
-      instance: instance, type: typeName, listing: listing, host: host, port: port, txt: text)
+      instance: instance, type: typeName, enumeration: enumeration, host: host, port: port, txt: text)
     try replaceEntry(place, of: id, with: EntryGroup.Entry(link: link, content: content))
   }
 

@@ -156,14 +156,14 @@ extension DaemonMachine {
   private mutating func tellFound(_ id: ObjectID, at now: Duration) {
     guard let resolver = resolvers[id] else { return }
     guard let found = resolver.found else {
-      if resolver.told != nil {
-        resolvers[id]!.told = nil
+      if resolver.reported != nil {
+        resolvers[id]!.reported = nil
         setDeadline(of: id, at: now)
       }
       return
     }
-    guard found != resolver.told else { return }
-    resolvers[id]!.told = found
+    guard found != resolver.reported else { return }
+    resolvers[id]!.reported = found
     resolvers[id]!.deadline = nil
     let values = values(of: found, for: resolver)
     switch resolver.owner {

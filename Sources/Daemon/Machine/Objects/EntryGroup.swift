@@ -12,7 +12,7 @@ struct EntryGroup: Sendable {
 
   struct Entry: Hashable, Sendable {
     enum Content: Hashable, Sendable {
-      case service(instance: DNSName, type: DNSName, listing: DNSName, host: DNSName?, port: UInt16, txt: [UInt8])
+      case service(instance: DNSName, type: DNSName, enumeration: DNSName, host: DNSName?, port: UInt16, txt: [UInt8])
       case subtype(name: DNSName, instance: DNSName)
       case address(DNSName, IPAddress, hasReverse: Bool)
       case record(PublishedRecord)
@@ -52,12 +52,12 @@ struct EntryGroup: Sendable {
     /// As they are if the client wants nothing else (RFC 6763 §4.1, §6, §7.1, §9).
     private var plainRecords: [PublishedRecord] {
       switch content {
-      case .service(let instance, let type, let listing, let host, let port, let txt):
+      case .service(let instance, let type, let enumeration, let host, let port, let txt):
         let location: PublishedRecord.Content =
           host.map { .data(.srv(DNSService(target: $0, port: port))) } ?? .serviceOfThisHost(port: port)
         return [
           PublishedRecord(type, .data(.ptr(instance)), .shared), PublishedRecord(instance, location, .unique),
-          PublishedRecord(instance, .data(.txt(txt)), .unique), PublishedRecord(listing, .data(.ptr(type)), .shared),
+          PublishedRecord(instance, .data(.txt(txt)), .unique), PublishedRecord(enumeration, .data(.ptr(type)), .shared),
         ]
       case .subtype(let name, let instance):
         return [PublishedRecord(name, .data(.ptr(instance)), .shared)]

@@ -57,7 +57,7 @@ struct Resolver: Sendable {
   var unsettled: Set<DaemonMachine.LookupID> = []
   /// In the order in which they came.
   var known: [Known] = []
-  var told: Found?
+  var reported: Found?
   var deadline: Duration?
 
   var client: String? {
@@ -82,7 +82,7 @@ struct Resolver: Sendable {
   /// Makes room for one more record. The oldest that is not told goes: the true one may come after many that were made up.
   mutating func makeRoom() {
     guard known.count >= Self.mostKnown else { return }
-    let kept = [told?.main, told?.text, told?.address]
+    let kept = [reported?.main, reported?.text, reported?.address]
     if let place = known.firstIndex(where: { !kept.contains($0) }) { known.remove(at: place) }
   }
 
@@ -91,14 +91,14 @@ struct Resolver: Sendable {
     switch goal {
     case .host:
       let addresses = known.filter { isAddress($0.record) }
-      let last = addresses.first { $0.record == told?.main.record && $0.link == told?.main.link }
+      let last = addresses.first { $0.record == reported?.main.record && $0.link == reported?.main.link }
       // Of this host, others than programs on it want to know the address.
       let isFromCache = lookups.values.contains(true)
       return (last ?? addresses.first { !$0.record.data.isLoopback } ?? (isFromCache ? nil : addresses.first))
         .map { Found(main: $0) }
     case .address:
       let names = known.filter { $0.record.type == .ptr }
-      return (names.first { $0 == told?.main } ?? names.first).map { Found(main: $0) }
+      return (names.first { $0 == reported?.main } ?? names.first).map { Found(main: $0) }
     case .service(let goal):
       return found(for: goal)
     }
@@ -109,14 +109,14 @@ struct Resolver: Sendable {
     var found = Found(main: main)
     if !goal.flags.contains(.noText) {
       let texts = known.filter { $0.record.type == .txt && $0.link.interface == main.link.interface }
-      guard let text = texts.first(where: { $0.record == told?.text?.record }) ?? texts.last else { return nil }
+      guard let text = texts.first(where: { $0.record == reported?.text?.record }) ?? texts.last else { return nil }
       found.text = text
     }
     if !goal.flags.contains(.noAddress) {
       let addresses = known.filter { isAddress($0.record) && $0.link.interface == main.link.interface }
       // Clients expect an address of the family that the service was found over. Another one is better than none.
       guard
-        let address = addresses.first(where: { $0.record == told?.address?.record })
+        let address = addresses.first(where: { $0.record == reported?.address?.record })
           ?? addresses.first(where: { $0.record.data.family == main.link.family })
           ?? (unsettled.isEmpty ? addresses.first : nil)
       else { return nil }
@@ -128,7 +128,7 @@ struct Resolver: Sendable {
   /// The SRV record that is followed: the one that was told while it holds, otherwise the first.
   var service: Known? {
     let services = known.filter { $0.record.type == .srv }
-    return services.first { $0.record == told?.main.record && $0.link == told?.main.link } ?? services.first
+    return services.first { $0.record == reported?.main.record && $0.link == reported?.main.link } ?? services.first
   }
 
   private func isAddress(_ record: DNSRecord) -> Bool {

@@ -11,7 +11,7 @@ import _BonjourishMulticastDNS
 package final class NetworkProbe {
   private let loop: EventLoop
   private let changed: () -> Void
-  private let listing: () -> [LocalInterface]
+  private let allInterfaces: () -> [LocalInterface]
   private let monitor: InterfaceMonitor
   private let origin = ContinuousClock.now
   private var isRefreshing = false
@@ -43,19 +43,19 @@ package final class NetworkProbe {
   ///   - changed: Called when the result may have changed.
   /// - Throws: ``SystemError`` when changes of the interfaces cannot be watched.
   package convenience init(on loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
-    try self.init(on: loop, listing: LocalInterface.all, changed: changed)
+    try self.init(on: loop, allInterfaces: LocalInterface.all, changed: changed)
   }
 
-  /// - Parameter listing: Lists the interfaces of this machine.
+  /// - Parameter allInterfaces: Returns the interfaces of this machine.
   init(
-    on loop: EventLoop, listing: @escaping () -> [LocalInterface], changed: @escaping () -> Void
+    on loop: EventLoop, allInterfaces: @escaping () -> [LocalInterface], changed: @escaping () -> Void
   ) throws(SystemError) {
     self.loop = loop
-    self.listing = listing
+    self.allInterfaces = allInterfaces
     self.changed = changed
     monitor = try InterfaceMonitor()
     try monitor.start(on: loop, changed: { [weak self] in self?.interfacesChanged() }, failed: { _ in })
-    interfaces = listing()
+    interfaces = allInterfaces()
     test()
   }
 
@@ -102,7 +102,7 @@ package final class NetworkProbe {
       guard let self else { return }
       isRefreshing = false
       let former = interfaces
-      interfaces = listing()
+      interfaces = allInterfaces()
       guard interfaces != former else { return }
       if Self.areSeveral(former + interfaces) { reminders = Self.reminderCount }
       test()

@@ -48,7 +48,7 @@ struct NetworkProbeTests {
     let before: [Reach] = await withCheckedContinuation { continuation in
       loop.execute {
         nonisolated(unsafe) var before: [Reach]? = []
-        probe = try! NetworkProbe(on: loop, listing: { all }) {
+        probe = try! NetworkProbe(on: loop, allInterfaces: { all }) {
           if let known = before { continuation.resume(returning: known) }
           before = nil
         }

@@ -39,7 +39,10 @@ final class FakeBus: Sendable {
     /// Of the daemon: 1 while it chooses a name for the host, 2 when it has one.
     var serverState: Int32 = 2
     var serial: UInt32 = 0
-    var objects = 0
+    var objects: [(path: String, call: Call)] = []
+    /// The groups in which nothing is yet. The backend makes and frees one now and then, to see whether the daemon answers.
+    var emptyGroups: [String: Call] = [:]
+    var objectCount = 0
 
     mutating func send(_ message: BusMessage, to connection: Int) {
       guard let number = open[connection] else { return }
@@ -66,9 +69,18 @@ final class FakeBus: Sendable {
       case "GetState": return [.int32(call.path == "/" ? serverState : 0)]
       case "GetHostNameFqdn": return [.text("h1.local")]
       case "EntryGroupNew", "RecordBrowserNew", "RecordBrowserPrepare":
-        objects += 1
-        return [.path("/object\(objects)")]
-      default: return []
+        objectCount += 1
+        let path = "/object\(objectCount)"
+        if call.member == "EntryGroupNew" { emptyGroups[path] = call } else { objects.append((path, call)) }
+        return [.path(path)]
+      case "Free":
+        emptyGroups[call.path] = nil
+        return []
+      default:
+        if call.member.hasPrefix("Add"), let group = emptyGroups.removeValue(forKey: call.path) {
+          objects.append((call.path, group))
+        }
+        return []
       }
     }
   }
@@ -162,7 +174,7 @@ final class FakeBus: Sendable {
           connection: connection, member: member, interface: message.interface, path: path, destination: message.destination,
           values: message.body ?? [])
         state.change { state in
-          state.calls.append(call)
+          if member != "Free" || state.emptyGroups[path] == nil { state.calls.append(call) }
           let sender = BusCall(sender: ":1.\(connection)", serial: message.serial)
           let missing =
             state.hasDaemon || call.destination != "org.freedesktop.Avahi" ? nil : "org.freedesktop.DBus.Error.ServiceUnknown"
@@ -191,12 +203,9 @@ final class FakeBus: Sendable {
     } ?? []
   }
 
-  /// The paths of the objects that were made, with the calls that made them, when there are so many.
+  /// The paths of the browsers and of the groups with something in them, with the calls that made them, when there are so many.
   func objects(_ count: Int) async -> [(path: String, call: Call)] {
-    await state.take { state in
-      let calls = state.calls.filter { $0.member.hasSuffix("New") || $0.member.hasSuffix("Prepare") }
-      return calls.count >= count ? calls : nil
-    }?.enumerated().map { ("/object\($0 + 1)", $1) } ?? []
+    await state.take { $0.objects.count >= count ? $0.objects : nil } ?? []
   }
 
   /// Returns when nobody is connected any more.

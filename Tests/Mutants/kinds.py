@@ -13,10 +13,11 @@ BEFORE = {"if", "guard", "while", "return", "try", "await", "in", "else", "where
 # Statements that no test can judge: they end a program that is wrong, only make it faster, or only keep a value for longer. No
 # initializer may be missing.
 UNJUDGED = re.compile(
-    r"[\w. ]*\b(precondition|assert|fatalError|reserveCapacity|withExtendedLifetime|\w*prefetch)|(try |await )*(super|self) \. init\b")
+    r"[\w. ]*\b(precondition|assert|fatalError|checkIsolated|reserveCapacity|withExtendedLifetime|\w*prefetch)"
+    r"|(try |await )*(super|self) \. init\b")
 CHECKS = re.compile(r"[\w. ]*\b(precondition|assert|fatalError)")
-# Arguments that say how much memory to keep, and nothing of what comes out.
-HINTS = {"keepingCapacity", "minimumCapacity"}
+# Arguments that say how much memory to keep, or where, and nothing of what comes out.
+HINTS = {"alignment", "keepingCapacity", "minimumCapacity"}
 # Functions whose arguments have no order.
 COMMUTATIVE = {"min", "max"}
 # Whether the bound belongs to it makes no difference: an order of values that are the same if they are equal, or of the keys of a

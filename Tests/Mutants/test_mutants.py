@@ -103,6 +103,8 @@ class KindsTests(unittest.TestCase):
     def test_what_changes_nothing_is_left_out(self):
         self.assertEqual(changes("constant", inside("a.removeAll(keepingCapacity: true)", "b.wait(until: true)")), [
             "b.wait(until: false)"])
+        self.assertEqual(changes("constant", inside("g(alignment: 1)")), [])
+        self.assertEqual(changes("dropped statement", inside("loop.checkIsolated()", "g(a)")), [""])
         declared = "func g(minimumCapacity: Int = 0, twice: Bool = false) {}\n"
         self.assertEqual(changes("dropped argument", declared + inside("let c = g(minimumCapacity: 1)")), [])
         self.assertEqual(changes("dropped statement", inside("let c = d", "e = nil", "_ = c", "withExtendedLifetime(c) {}")), [""])

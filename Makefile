@@ -63,8 +63,9 @@ pictures: test-deps build ### Make the pictures of the README from real terminal
 	@Tests/lan -n 3 -- /usr/bin/python3 Examples/TwentyFour/pictures/page.py "$$($(SWIFT) build --show-bin-path)" Examples/TwentyFour/pictures
 
 # What `make quick` leaves out: what starts daemons and programs, waits for real time, or tries random numbers for seconds.
-SLOW = (AnyScreen|Clone|Datagram|Deck|Dedicated|FalseServices|Flood|ForeignPeer|FramesOfPeers|GroupMember|Load|Loopback|Program)Tests
-SLOW := ^(BonjourishDirectory|Corpus|Group|LAN)Tests\.|$(SLOW)|(Property|RandomEvening|Settling|Simulation|SlowMember|Stream|WholeEvening)Tests
+SLOW = (AnyScreen|Clone|Datagram|Deck|Dedicated|FalseServices|Flood|ForeignPeer|FramesOfPeers|GroupMember|LegacyAnswers|Load|Loopback)Tests
+SLOW := $(SLOW)|(OwnCompletion|PassiveObservation|PinnedKey|Program|Property|RandomEvening|Renewal|Settling|Simulation|SlowMember)Tests
+SLOW := ^(BonjourishDirectory|Corpus|Files|Group|LAN)Tests\.|$(SLOW)|(Stream|WholeEvening)Tests
 
 quick: build-deps ## Run most unit tests, in less than a minute once they are built (ONLY=DomainNameTests: one suite, or one module)
 	$(if $(ONLY),modules=$$(.ci/test-modules '$(ONLY)') && env $${modules:+BONJOURISH_ONLY="$$modules"}) $(BUILD) --build-tests

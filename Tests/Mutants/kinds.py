@@ -159,7 +159,8 @@ def constants(source):
 
 
 def other_numbers(text):
-    """One more and one less."""
+    """One more and one less. Of numbers in the tens and more, the double and the half: a thousandth more of a time, or a place more in a
+    buffer, changes nothing that anybody could see."""
     plain = text.replace("_", "").rstrip("uUlL" if not text.startswith("0x") else "uUL")
     suffix = text.replace("_", "")[len(plain):]
     if "." in plain or "e" in plain.lower() and not plain.startswith("0x"):
@@ -168,8 +169,9 @@ def other_numbers(text):
     write = (lambda number: hex(number) + suffix) if plain.startswith("0x") else (lambda number: str(number) + suffix)
     if value == 0:
         return [write(1)]
-    # All bits set: one more may not fit.
-    return [write(value - 1)] if value > 100 and value & (value + 1) == 0 else [write(value + 1), write(value - 1)]
+    more, less = (value * 2, value // 2) if value > 16 and not plain.startswith("0x") else (value + 1, value - 1)
+    # All bits set: more may not fit.
+    return [write(less)] if value > 100 and value & (value + 1) == 0 else [write(more), write(less)]
 
 
 def dropped_statements(source):

@@ -10,8 +10,8 @@ replaced by the next.
 
 At first the unit tests run without a mutant: they must pass, and tell which mutants each of them reaches. Then each mutant is tried
 with the tests that reach it, those of its module first, until one fails or hangs. With --lan, what they all let pass is tried with
-those suites of whole programs on a private network that reach it, the quickest first. A run that was interrupted goes on where it
-was, as long as no source and no test has changed. The table of all results is .build-mutants/report.md.
+those suites of whole programs on a private network that reach it, first those that reach few others. A run that was interrupted goes
+on where it was, as long as no source and no test has changed. The table of all results is .build-mutants/report.md.
 
 Ends with 0, with 1 if something does not build or fails without a mutant, with 2 below the mark.
 """
@@ -151,9 +151,9 @@ def by_units(package, tests, mutant, known, users):
 
 
 def by_suites(tests, mutant, known, count):
-    """What so many suites on a network make of it: those that reach it, the quickest first."""
+    """What so many suites on a network make of it: those that reach it, first those that reach few others, which are about it."""
     reaching = [name for name, test in known.items() if mutant.number in test["reached"]]
-    return try_out(tests, mutant, known, sorted(reaching, key=lambda name: known[name]["seconds"])[:count])
+    return try_out(tests, mutant, known, sorted(reaching, key=lambda name: len(known[name]["reached"]))[:count])
 
 
 def try_out(tests, mutant, known, names):

@@ -169,7 +169,7 @@ struct LinkState {
         if isNeighbour { respond(&step) { $0.makeWay(for: message, &$1) } }
         responder.breakTies(message, fromThisHost: isOurs, &step)
         if reception == .multicast {
-          querier.overhear(message, from: source, at: step.now)
+          querier.overhear(message, from: source, fromThisHost: isOurs, at: step.now)
           querier.observe(message, from: source, &step)
         }
       }

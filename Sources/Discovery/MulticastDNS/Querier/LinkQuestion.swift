@@ -11,9 +11,10 @@ struct LinkQuestion {
   /// The time after a repeated query in which its answers arrive, in milliseconds. A host waits for up to 120 ms with a shared record
   /// (RFC 6762 §6); the rest is for transmission, and for busy machines.
   ///
-  /// The first query alone is not enough. A host may have to wait for a second after its last multicast (RFC 6762 §6). And
-  /// avahi-daemon does not answer it if another program on this host, which knew the records, asked the same in the 700 ms before.
+  /// The first query alone is not enough: a host may have to wait for a second after its last multicast (RFC 6762 §6).
   private static let settling: Int64 = 400
+  /// How long avahi-daemon leaves this host without an answer after a program here asked that knew it, in milliseconds.
+  private static let silence: Int64 = 700
   /// The longest interval between queries for which settling is put off, in milliseconds: until the query after seven seconds.
   private static let longestSettlingInterval: Int64 = 4000
 
@@ -51,6 +52,8 @@ struct LinkQuestion {
   private var newsAt = Instant(microseconds: .min)
   /// Whether a repeated query has brought records that were not known: then answers to earlier ones were lost or came late.
   private var isLossy = false
+  /// When another program on this host last told that it knows a record that is not known here.
+  private var lackedAt: Instant?
 
   init(_ key: HashedKey) {
     self.key = key
@@ -79,16 +82,23 @@ struct LinkQuestion {
     if !isSettled { newsAt = now }
   }
 
+  /// Notes that another program on this host, which asks the same, knows a record that is not known here.
+  mutating func lacks(at now: Instant) {
+    if !isSettled { lackedAt = now }
+  }
+
   /// Whether the time to settle has come. It has not while a query is due whose answers are waited for.
   func isSettling(at now: Instant) -> Bool { settlesAt <= now && seriesAt > now }
 
-  /// Puts settling off until the next query is answered, if a repeated query brought news. More may be missing then, even if the
-  /// last one brought none: its answers may be lost too.
+  /// Puts settling off until the next query is answered, if the last one may have been left without an answer because of another
+  /// program on this host, or if a repeated query brought news that this does not explain. More may be missing then, even if the last
+  /// one brought none: its answers may be lost too.
   ///
   /// - Returns: Whether it did.
   mutating func putOffSettling(at now: Instant) -> Bool {
-    if let lastAsked, newsAt >= lastAsked { isLossy = true }
-    guard isLossy, seriesAt - now <= Self.longestSettlingInterval else { return false }
+    let isUnanswered = if let lastAsked, let lackedAt { lastAsked - lackedAt <= Self.silence } else { false }
+    if let lastAsked, newsAt >= lastAsked, lackedAt == nil { isLossy = true }
+    guard isUnanswered || isLossy, seriesAt - now <= Self.longestSettlingInterval else { return false }
     settlesAt = seriesAt + Self.settling
     return true
   }

@@ -1,6 +1,7 @@
 extension Querier {
-  /// Notes which of our questions another host asks too with no more known answers than we have (RFC 6762 §7.3).
-  mutating func overhear(_ message: DNSMessage, from source: MulticastSource, at now: Instant) {
+  /// Notes which of our questions another host asks too with no more known answers than we have (RFC 6762 §7.3), and to which another
+  /// program on this host knows answers that we lack.
+  mutating func overhear(_ message: DNSMessage, from source: MulticastSource, fromThisHost isOurs: Bool, at now: Instant) {
     let place = overheard.firstIndex { $0.source == source }
     var query = OverheardQuery(source: source, began: now, questions: [])
     if let place {
@@ -9,6 +10,11 @@ extension Querier {
     }
     for question in message.questions where !question.wantsUnicast && isSoonAsked(question, at: now) {
       query.questions.append(HashedKey(name: question.name, type: question.type))
+    }
+    if isOurs {
+      for answer in message.answers where cache.find(answer.name, answer.data) == nil {
+        if let slot = questions.find(answer.name, answer.type) { questions[slot].lacks(at: now) }
+      }
     }
     for answer in message.answers {
       guard !query.questions.isEmpty else { return }

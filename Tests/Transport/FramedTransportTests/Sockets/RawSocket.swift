@@ -26,9 +26,13 @@ final class RawSocket: @unchecked Sendable {
     }
   }
 
-  /// A socket that is connected with a listener on 127.0.0.1, from 127.0.0.1 or another of those addresses.
-  convenience init(connectedTo port: UInt16, from host: UInt8 = 1) throws {
+  /// A socket that is connected with a listener on 127.0.0.1, from 127.0.0.1 or another of those addresses. The system holds about so
+  /// many bytes that it has not read; up to dozens of MiB if that is nil.
+  convenience init(connectedTo port: UInt16, from host: UInt8 = 1, holding byteCount: CInt? = nil) throws {
     try self.init(host: host)
+    if var byteCount {
+      try check(setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &byteCount, socklen_t(MemoryLayout<CInt>.size)))
+    }
     try connect(to: port)
     var on: CInt = 1
     try check(setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size)))

@@ -2,10 +2,10 @@ import CBonjourishLinux
 import Dispatch
 import Testing
 import TransportTestSupport
-import _BonjourishEventLoop
 
 @testable import FramedSecurity
 @testable import FramedTransport
+@testable import _BonjourishEventLoop
 
 /// One side of an encrypted channel over a stream that the test plays, as a channel of frames sees it. Confined to the loop.
 private final class PlayedSide {
@@ -138,6 +138,26 @@ private struct HeldSettings: TLSSettings {
         #expect(side.stream.failure?.code == error?.code)
         side.stream.reset()
       }
+    }
+  }
+
+  @Test func `a channel that is not established within ten seconds is given up`() async throws {
+    try await onLoop {
+      let timers = { transportLoop.loop.timers.next }
+      let before = LoopTime.now
+      let side = try PlayedSide(listening.layer, on: transportLoop)
+      let due = timers()
+      #expect(due >= before + .seconds(10) && due <= LoopTime.now + .seconds(10))
+      let action = transportLoop.loop.timers.popDue(at: due)
+      let giveUp = try #require(action)
+      giveUp()
+      #expect(side.stream.failure?.code == .handshakeFailed && side.stream.ready == [.readable, .writable])
+      #expect(side.lower.interest == [])
+      side.stream.close()
+      #expect(side.outcomes == [.handshakeFailed])
+      let (client, server) = try await pair()
+      #expect(timers() == .never)
+      for side in [client, server] { side.stream.reset() }
     }
   }
 

@@ -108,6 +108,15 @@ import _BonjourishEventLoop
     }
   }
 
+  @Test func `a listener without a port is not reached by a relay`() async throws {
+    let listener = try await Listener.bind(to: SocketAddress(unixAbstractName: "bonjourish \(UInt64.random(in: 0 ... .max))"))
+    let error = await #expect(throws: DiscoveryError.self) {
+      _ = try await bonjour.openPublishedService(named: "Ada", type: Self.type, listener: listener)
+    }
+    #expect(error?.code == .invalidPort && backend.acceptances == 0)
+    await listener.close()
+  }
+
   // MARK: - Connecting
 
   @Test func `a service that is not found is reached by the relay, with all that was asked for`() async throws {

@@ -17,6 +17,7 @@ final class RelayingFake: RelayingBackend {
   private struct State {
     var accepting: [OperationID: (port: UInt16, accept: @Sendable (RelayedStream, @escaping @Sendable () -> Void) -> Void)] =
       [:]
+    var acceptances = 0
     var dials: [Dial] = []
     var answer: RelayedService?
   }
@@ -28,6 +29,9 @@ final class RelayingFake: RelayingBackend {
 
   /// The ports for which connections are accepted now.
   var ports: [UInt16] { state.withLock { $0.accepting.values.map(\.port).sorted() } }
+
+  /// How often somebody has begun to accept connections.
+  var acceptances: Int { state.withLock { $0.acceptances } }
 
   var dials: [Dial] { state.withLock { $0.dials } }
 
@@ -45,7 +49,10 @@ final class RelayingFake: RelayingBackend {
     atPort port: UInt16, as id: OperationID,
     _ accept: @escaping @Sendable (RelayedStream, _ refused: @escaping @Sendable () -> Void) -> Void
   ) {
-    state.withLock { $0.accepting[id] = (port, accept) }
+    state.withLock { state in
+      state.accepting[id] = (port, accept)
+      state.acceptances += 1
+    }
   }
 
   func dial(

@@ -70,6 +70,17 @@ private let loopback = IPAddress.ipv4(0x7F00_0001)
     }
   }
 
+  @Test func `who has used the time up for resolving still has a second to connect`() async throws {
+    try await withListener { listener in
+      // The clock of discovery stands still, so it is resolved nevertheless.
+      async let connecting = Connection.connect(to: ada, using: bonjour, within: .microseconds(1))
+      await answer(port: listener.port)
+      let connection = try await connecting
+      #expect(connection.peer.port == listener.port)
+      await connection.close()
+    }
+  }
+
   @Test func `a service that is not where it is said to be is doubted`() async throws {
     // A port where nobody listens any more.
     let listener = try await Listener.bind(interface: "lo")

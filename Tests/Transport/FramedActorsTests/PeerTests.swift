@@ -132,7 +132,11 @@ import TransportTestSupport
   }
 
   @Test func `what goes wrong on the way is an error of the call, and what a method throws is its own`() {
-    func code(_ error: MessagingError) -> ActorCallError.Code? { (ActorCallError.converted(error) as? ActorCallError)?.code }
+    func code(_ error: MessagingError) -> ActorCallError.Code? {
+      let converted = ActorCallError.converted(error) as? ActorCallError
+      #expect(converted?.messaging == error)
+      return converted?.code
+    }
     let tooLarge = MessageError(.tooLarge, expected: "less")
     let invalid = MessageError(.invalidValue, expected: "another")
     #expect(code(MessagingError(.timedOut, "")) == .timedOut && code(MessagingError(.cancelled, "")) == .cancelled)

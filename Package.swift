@@ -244,7 +244,7 @@ let tables = [
     "WebProtocol, FramedCoding, FramedJSON, FramedActors: FramedActors TransportTestSupport, Activation: activated-echo, "
     + "FramedTransport: FrameStress FramedTransportTesting TransportTestSupport, "
     + "FramedSecurity: FramedSecurity FramedTransportTesting TransportTestSupport, "
-    + "BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity FramedTransportTesting, "
+    + "BonjourishTransport: BonjourishTransport FramedJSON FramedSecurity FramedTransportTesting TransportTestSupport, "
     + "FramedWebSockets: FramedJSON FramedTransportTesting FramedWebSockets TransportTestSupport WebProtocol -peers, "
     + "SecureWeb: FramedSecurity FramedWebSockets TransportTestSupport -peers",
   "Directory/": "DirectoryProtocol, BonjourishDirectory: BonjourishDirectory DirectoryModel FramedSecurity",

@@ -13,8 +13,6 @@ private let host: DomainName = "ada.local"
 private let link = Link(NetworkInterface(index: 2, name: "eth0"), .ipv4)
 private let srv = RecordQuestion(.instance(ada), .srv)
 private let txt = RecordQuestion(.instance(ada), .txt)
-private let a = RecordQuestion(.domain(host), .a)
-private let aaaa = RecordQuestion(.domain(host), .aaaa)
 private let loopback = IPAddress.ipv4(0x7F00_0001)
 
 @Suite(.timeLimit(.minutes(1))) struct ServiceConnectionTests {
@@ -29,8 +27,11 @@ private let loopback = IPAddress.ipv4(0x7F00_0001)
 
   /// Answers for the service: it is on this machine, at a port.
   ///
-  /// - Parameter time: When it is looked up for the first time, the second, and so on.
-  func answer(port: UInt16, time count: Int = 1) async {
+  /// - Parameters:
+  ///   - time: When it is looked up for the first time, the second, and so on.
+  ///   - host: The name of this machine.
+  func answer(port: UInt16, time count: Int = 1, host: DomainName = "ada.local") async {
+    let (a, aaaa) = (RecordQuestion(.domain(host), .a), RecordQuestion(.domain(host), .aaaa))
     @Sendable func isAsked(_ commands: [FakeBackend.Command], _ questions: [RecordQuestion]) -> Bool {
       questions.allSatisfy { question in commands.count { $0 == .lookUp(question) } == count }
     }
@@ -65,6 +66,17 @@ private let loopback = IPAddress.ipv4(0x7F00_0001)
       let connection = try await connecting
       #expect(connection.peer == SocketAddress(numericHost: "127.0.0.1", port: listener.port))
       #expect(!backend.commands.contains(.reconfirm(ada)))
+      await connection.close()
+    }
+  }
+
+  @Test func `who has used the time up for resolving still has a second to connect`() async throws {
+    try await withListener { listener in
+      // The clock of discovery stands still, so it is resolved nevertheless.
+      async let connecting = Connection.connect(to: ada, using: bonjour, within: .microseconds(1))
+      await answer(port: listener.port)
+      let connection = try await connecting
+      #expect(connection.peer.port == listener.port)
       await connection.close()
     }
   }

@@ -96,6 +96,8 @@ import _BonjourishEventLoop
     }
     let error = await race(Self.silence, Self.stranger)
     #expect(error?.transportError.details == Self.stranger.details)
+    let behind = (error?.underlyingError as? TransportError)?.underlyingError
+    #expect(behind as? TransportError == Self.stranger)
   }
 
   // MARK: - Connections

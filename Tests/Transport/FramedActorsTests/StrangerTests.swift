@@ -166,4 +166,19 @@ import _BonjourishBase
   ]) func `the owner of a method is told by its name`(name: String, owner: String, isMember: Bool) {
     #expect(TargetName.isMember(Array(name.utf8), of: Array(owner.utf8)) == isMember)
   }
+
+  /// What a peer makes up: numbers and words that lead nowhere, and letters beside those that are meant.
+  @Test(arguments: [
+    ("5helloy", true), ("8yyYaKFTEyyYaKF", true), ("17yyYaKFTEyyYaKF", false), ("99yyYaKF", false), ("0yyYaKF", false),
+    ("0a0yyYaKF", true), ("0A0yyYaKF", true), ("0aB0yyYaKF", true), ("0[0yyYaKF", false), ("Aay", false), ("AaBy", true),
+    ("AZy", true), ("A[y", false), ("A@y", false), ("A`By", false), ("5hello/", false), ("5hello:", false), ("5hello0", true),
+    ("5hello9", true), ("5helloz", false), ("5helloE", false),
+  ]) func `a made-up name of a method is read to its end and no further`(rest: String, isMember: Bool) {
+    #expect(TargetName.isMember(Array("$s1a5GreetC\(rest)TE".utf8), of: Array("1a5GreetC".utf8)) == isMember)
+  }
+
+  @Test(arguments: [(1024, true), (1025, false)]) func `the name of a method has up to 1024 bytes`(count: Int, isMember: Bool) {
+    let name = "$s1a5GreetC5helloy" + String(repeating: "y", count: count - 20) + "TE"
+    #expect(TargetName.isMember(Array(name.utf8), of: Array("1a5GreetC".utf8)) == isMember)
+  }
 }

@@ -170,6 +170,19 @@ import _BonjourishBase
     #expect(throws: MessageError(.tooLarge, expected: "less")) { try JSONCodec<Choosy>().encode(Choosy()) }
   }
 
+  @Test func `another error of the message is told as it is`() {
+    struct Trouble: Error {}
+    struct Choosy: Codable {
+      init() {}
+      init(from decoder: any Decoder) throws { throw Trouble() }
+      func encode(to encoder: any Encoder) throws { throw Trouble() }
+    }
+    let written = #expect(throws: MessageError.self) { try JSONCodec<Choosy>().encode(Choosy()) }
+    let read = #expect(throws: MessageError.self) { try decode(Choosy.self, "{}") }
+    #expect(written == MessageError(.invalidValue, expected: "a value that can be written: Trouble()"))
+    #expect(read == MessageError(.invalidValue, expected: "another value: Trouble()"))
+  }
+
   @Test func `a number that is not finite cannot be written`() {
     var body: [UInt8] = [1]
     let codec = JSONCodec<[Double]>()

@@ -95,8 +95,18 @@ import Testing
     let result = try ChildProcess.run(
       "/usr/bin/openssl", ["x509", "-in", path("named"), "-noout", "-text"])
     let text = String(decoding: result.output, as: UTF8.self)
-    for part in ["DNS:printer.example", "IP Address:192.0.2.1", "Version: 3 (0x2)", "CA:TRUE, pathlen:0"] {
+    for part in [
+      "DNS:printer.example", "IP Address:192.0.2.1", "Version: 3 (0x2)", "CA:TRUE, pathlen:0",
+      "Digital Signature, Certificate Sign", "TLS Web Server Authentication", "X509v3 Subject Key Identifier",
+      "Certificate for tests",
+    ] {
       #expect(text.contains(part), "\(text)")
+    }
+    // For a day, of which an hour is over; and it does not take an hour to get here.
+    for (seconds, code) in [(82_000, 0), (86_401, 1)] {
+      let check = try ChildProcess.run(
+        "/usr/bin/openssl", ["x509", "-in", path("named"), "-noout", "-checkend", "\(seconds)"])
+      #expect(check.code == code)
     }
   }
 }

@@ -156,4 +156,18 @@ import _BonjourishEventLoop
     put(first)
     #expect(layer.update != nil)
   }
+
+  @Test func `files that cannot be used, or are gone, are not read again before they change`() throws {
+    let layer = try #require(try security().layer as? CertificateLayer)
+    let spoilings: [() -> Void] = [{ put("nothing of ours", "key") }, { _ = unlink(path("key")) }]
+    for spoil in spoilings {
+      spoil()
+      #expect(layer.update != nil)
+      while let update = layer.update { #expect(update.run(nil) == nil) }
+      #expect(try layer.present.identity?.fingerprint == first.identity().fingerprint)
+    }
+    put(second)
+    while let update = layer.update { #expect(update.run(nil) == nil) }
+    #expect(try layer.present.identity?.fingerprint == second.identity().fingerprint)
+  }
 }

@@ -133,7 +133,10 @@ import _BonjourishEventLoop
 
   @Test func `a client's key is told to the listener`() async throws {
     let own = try Identity.ephemeral()
-    for security in [ConnectionSecurity.anyKey(identity: own), .pinned(identity.fingerprint, identity: own)] {
+    let securities: [ConnectionSecurity] = [
+      .anyKey(identity: own), .pinned(identity.fingerprint, identity: own), .firstUse(PinStore(), name: "a", identity: own),
+    ]
+    for security in securities {
       try await withPair(.encrypted(identity), security) { client, server in
         #expect(server.securityDetails?.peerKey == own.fingerprint)
         #expect(client.securityDetails?.ownKey == own.fingerprint)
@@ -214,8 +217,10 @@ import _BonjourishEventLoop
     for identity in [client, nil] {
       let security = try ConnectionSecurity.certificate(
         for: "localhost", authorities: authority.certificate, identity: identity)
-      try await withPair(.certificate(server), security) { _, accepted in
-        #expect(accepted.securityDetails?.peerKey == identity?.fingerprint)
+      for security in [security, .certificate(pinned: server.fingerprint, identity: identity)] {
+        try await withPair(.certificate(server), security) { _, accepted in
+          #expect(accepted.securityDetails?.peerKey == identity?.fingerprint)
+        }
       }
     }
   }

@@ -1,4 +1,5 @@
 import CBonjourishLinux
+import CFramedOpenSSL
 import FramedTransport
 import TestSupport
 import Testing
@@ -62,6 +63,16 @@ import _BonjourishPrivateFiles
     let command = "openssl pkey -in '\(path("key"))' -pubout -outform DER | openssl dgst -sha256 -binary"
     let result = try ChildProcess.run("/bin/sh", ["-c", command])
     #expect(result.code == 0 && result.output == identity.fingerprint.bytes)
+  }
+
+  @Test func `the certificate of a key is its own, of version 3, and valid for good`() throws {
+    let identity = try Identity.ephemeral()
+    let certificate = try #require(identity.chain.first)
+    #expect(identity.chain.count == 1 && certificate.fingerprint == identity.fingerprint)
+    #expect(X509_get_version(certificate.pointer) == 2 && X509_verify(certificate.pointer, identity.key.pointer) == 1)
+    #expect(X509_cmp_current_time(X509_get0_notBefore(certificate.pointer)) < 0)
+    #expect(X509_cmp_current_time(X509_get0_notAfter(certificate.pointer)) > 0)
+    #expect("\(identity)" == "identity \(identity.fingerprint)")
   }
 
   // MARK: - Kept keys

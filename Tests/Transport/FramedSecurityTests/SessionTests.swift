@@ -15,71 +15,9 @@ import Testing
     client = try TLSContext(.client, identity: nil, protocolNames: ["test"])
   }
 
-  /// One side, and what it has read.
-  private final class Side {
-    let session: TLSSession
-    var waiting: [UInt8] = []
-    var plain: [UInt8] = []
-    var outcome = TLSSession.Outcome.wantsInput
-    var isReady = false
-
-    init(_ context: TLSContext) throws {
-      session = try #require(TLSSession(context))
-      session.decideOnKey = { _ in true }
-    }
-
-    func hear(_ bytes: some Collection<UInt8>) {
-      waiting += bytes
-      work()
-    }
-
-    func end() {
-      session.hasInputEnded = true
-      work()
-    }
-
-    /// Handshakes and reads as far as possible.
-    func work() {
-      waiting.withUnsafeBytes { bytes in
-        session.input = bytes
-        if !isReady {
-          outcome = session.handshake()
-          isReady = outcome == .done
-        }
-        if isReady {
-          outcome = withUnsafeTemporaryAllocation(byteCount: 40_000, alignment: 1) { room in
-            var count = 0
-            let outcome = session.read(into: room, &count)
-            plain += room[..<count]
-            return outcome
-          }
-        }
-        waitingLeft = session.input.count
-      }
-      waiting = Array(waiting.suffix(waitingLeft))
-      session.input = UnsafeRawBufferPointer(start: nil, count: 0)
-    }
-    private var waitingLeft = 0
-
-    func say() -> [UInt8] {
-      defer { session.output = [] }
-      return session.output
-    }
-
-    func send(_ bytes: [UInt8]) -> [UInt8] {
-      #expect(bytes.withUnsafeBytes { session.write($0) } == .done)
-      return say()
-    }
-
-    var failure: TLSFailure? {
-      if case .failed(let failure) = outcome { return failure }
-      return nil
-    }
-  }
-
   /// Two sides after the handshake.
-  private func pair(pieces: Int = .max) throws -> (client: Side, server: Side) {
-    let (left, right) = (try Side(client), try Side(server))
+  private func pair(pieces: Int = .max) throws -> (client: SessionSide, server: SessionSide) {
+    let (left, right) = (try SessionSide(client), try SessionSide(server))
     left.work()
     for _ in 0..<10 where !(left.isReady && right.isReady) {
       for (from, to) in [(left, right), (right, left)] {
@@ -176,23 +114,23 @@ import Testing
 
   /// After CVE-2024-3297 (Matter): a first message that is sent again.
   @Test func `a handshake of another connection, or our own, is refused`() throws {
-    let recorded = try Side(client)
+    let recorded = try SessionSide(client)
     recorded.work()
     let hello = recorded.say()
     // The client's own first message.
-    let reflected = try Side(client)
+    let reflected = try SessionSide(client)
     reflected.work()
     reflected.hear(reflected.say())
     #expect(reflected.failure != nil && !reflected.isReady)
     // A server's answer to somebody else.
-    let other = try Side(server)
+    let other = try SessionSide(server)
     other.hear(hello)
-    let fresh = try Side(client)
+    let fresh = try SessionSide(client)
     fresh.work()
     fresh.hear(other.say())
     #expect(fresh.failure != nil && !fresh.isReady)
     // A first message that comes again begins a new handshake, which its sender alone could end.
-    let again = try Side(server)
+    let again = try SessionSide(server)
     again.hear(hello)
     again.hear(hello)
     #expect(again.failure != nil && !again.isReady)
@@ -200,7 +138,7 @@ import Testing
 
   @Test func `sides without a common protocol do not meet`() throws {
     let other = try TLSContext(.client, identity: nil, protocolNames: ["tes"])
-    let (left, right) = (try Side(other), try Side(server))
+    let (left, right) = (try SessionSide(other), try SessionSide(server))
     left.work()
     right.hear(left.say())
     #expect(right.failure == .noCommonProtocol)
@@ -210,7 +148,7 @@ import Testing
 
   /// After CVE-2026-0073 (adb): see also `PinnedKeyTests`.
   @Test func `a key that is not accepted ends the handshake before anything is sent`() throws {
-    let (left, right) = (try Side(client), try Side(server))
+    let (left, right) = (try SessionSide(client), try SessionSide(server))
     var asked: KeyFingerprint?
     left.session.decideOnKey = {
       asked = $0
@@ -220,14 +158,50 @@ import Testing
     right.hear(left.say())
     left.hear(right.say())
     #expect(asked == identity.fingerprint && left.failure == .certificateRefused)
+    // What is told here and to the peer: it was this side's own decision.
+    #expect(SSL_get_verify_result(left.session.ssl) == Int(X509_V_ERR_APPLICATION_VERIFICATION))
     right.hear(left.say())
     #expect(right.failure != nil && !right.isReady)
+    #expect(openssl_reason(try #require(right.session.libraryError).code) == SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE)
+  }
+
+  /// What another part of the program has left undone on this thread is not this connection's.
+  @Test func `an error that somebody has left in the library disturbs no session`() throws {
+    func leaveError() {
+      let bio = BIO_new(BIO_s_mem())
+      #expect(PEM_read_bio_X509(bio, nil, nil, nil) == nil && ERR_peek_error() != 0)
+      BIO_free(bio)
+    }
+    leaveError()
+    let (left, right) = (try SessionSide(client), try SessionSide(server))
+    for _ in 0..<4 {
+      for (from, to) in [(left, right), (right, left)] {
+        leaveError()
+        from.work()
+        leaveError()
+        to.hear(from.say())
+      }
+    }
+    #expect(left.isReady && right.isReady && left.failure == nil && right.failure == nil)
+    let record = [UInt8](repeating: 7, count: TLSSession.recordSize)
+    var outcome = TLSSession.Outcome.done
+    for _ in 0..<40 where outcome == .done {
+      leaveError()
+      outcome = record.withUnsafeBytes { left.session.write($0) }
+    }
+    #expect(outcome == .wantsRoom)
+    leaveError()
+    right.session.finishWriting()
+    #expect(ERR_peek_error() == 0)
+    leaveError()
+    left.hear(right.say())
+    #expect(left.outcome == .ended)
   }
 
   @Test func `a client's key is known to the server`() throws {
     let own = try Identity.ephemeral()
-    let left = try Side(TLSContext(.client, identity: own, protocolNames: ["test"]))
-    let right = try Side(server)
+    let left = try SessionSide(TLSContext(.client, identity: own, protocolNames: ["test"]))
+    let right = try SessionSide(server)
     left.work()
     for _ in 0..<4 {
       right.hear(left.say())
@@ -238,7 +212,7 @@ import Testing
 
   @Test func `bytes that are no TLS are refused as such`() throws {
     for text in ["GET / HTTP/1.1\r\n\r\n", "SSH-2.0-OpenSSH\r\n", "\0\0\0\u{5}hello and more"] {
-      let side = try Side(server)
+      let side = try SessionSide(server)
       side.hear(Array(text.utf8))
       #expect(side.failure == .notEncrypted, "\(text)")
     }
@@ -248,7 +222,7 @@ import Testing
     for length in [1, 5, 6, 50, 3_000, 20_000] {
       for _ in 0..<20 {
         let bytes = SecretBytes.random(count: length).exposed
-        for side in [try Side(server), try Side(client), try pair().client, try pair().server] {
+        for side in [try SessionSide(server), try SessionSide(client), try pair().client, try pair().server] {
           side.work()
           side.hear(bytes)
           side.end()

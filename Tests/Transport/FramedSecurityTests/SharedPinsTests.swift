@@ -75,6 +75,24 @@ import _BonjourishPrivateFiles
     #expect(store.update != nil && store.contains(guest.fingerprint))
   }
 
+  @Test func `a file that is not there is not read, and one may have up to a mebibyte`() throws {
+    #expect(try PinStore(at: path).update == nil)
+    // Lines of 578 bytes, and two shorter ones.
+    let key = "\(host.fingerprint)"
+    func line(_ number: Int, _ count: Int) -> String {
+      "\(key) " + "\(number)".padding(to: count - key.utf8.count - 2) + "\n"
+    }
+    let lines = (0..<1_813).map { line($0, 578) } + [line(5_000, 331), line(5_001, 331)]
+    let text = lines.joined()
+    #expect(text.utf8.count == 1_048_576)
+    let file = PrivateFile(path, maximumSize: 2_000_000)
+    try file.write(Array(text.utf8))
+    #expect(try PinStore(at: path).keys().count == 1_815)
+    try file.write(Array((text + "\n").utf8))
+    let error = #expect(throws: TransportError.self) { try PinStore(at: path) }
+    #expect(error?.code == .unusablePins)
+  }
+
   @Test func `a store without a file is always current`() throws {
     let store = PinStore()
     try store.pin(host.fingerprint, for: "a")
@@ -157,4 +175,9 @@ import _BonjourishPrivateFiles
       }
     }
   }
+}
+
+extension String {
+  /// The text with letters behind it.
+  fileprivate func padding(to count: Int) -> String { self + String(repeating: "a", count: count - utf8.count) }
 }

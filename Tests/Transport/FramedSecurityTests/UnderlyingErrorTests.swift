@@ -3,9 +3,9 @@ import FramedTransport
 import TestSupport
 import Testing
 import TransportTestSupport
-import _BonjourishPrivateFiles
 
 @testable import FramedSecurity
+@testable import _BonjourishPrivateFiles
 
 /// What the file or the library has said is behind an error; and which errors of this side are permanent.
 @Suite(.timeLimit(.minutes(1))) struct UnderlyingErrorTests {
@@ -27,6 +27,18 @@ import _BonjourishPrivateFiles
       let link = try refusal(body)
       #expect((link.underlyingError as? PrivateFileError)?.code == .notRegular && link.isPermanent)
     }
+  }
+
+  @Test func `what is wrong with a file stays so, but who has locked it may be done later`() {
+    func error(_ error: PrivateFileError) -> TransportError { TransportError(error, .unusablePins, "Writing the keys") }
+    let foreign = error(PrivateFileError(.foreign, "it is another user's"))
+    #expect(
+      foreign.code == .unusablePins && foreign.isPermanent && foreign.message == "Writing the keys failed: it is another user's"
+    )
+    let locked = error(PrivateFileError(.unwritable, "it is locked"))
+    #expect(locked.code == .unusablePins && !locked.isPermanent)
+    let refused = error(PrivateFileError(.unwritable, errno: EACCES, "it is not permitted"))
+    #expect(refused.code == .notPermitted && refused.errno == EACCES)
   }
 
   @Test func `behind the error of a key is what the library has said`() throws {

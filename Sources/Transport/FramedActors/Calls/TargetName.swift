@@ -43,8 +43,7 @@ enum TargetName {
   private static func skipName(_ rest: inout ArraySlice<UInt8>) -> Bool {
     if skip(UInt8(ascii: "A"), &rest) {
       rest = rest.drop { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-      guard let last = rest.popFirst() else { return false }
-      return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(last)
+      return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(rest.popFirst() ?? 0)
     }
     guard skipIdentifier(&rest) else { return false }
     var discriminated = rest

@@ -44,7 +44,6 @@ package final class TLSSession {
 
   /// - Returns: `nil` if there is no memory.
   package init?(_ context: TLSContext, serverName: String? = nil) {
-    ERR_clear_error()
     guard let ssl = SSL_new(context.pointer) else { return nil }
     guard let bio = BIO_new(Self.method) else { SSL_free(ssl); return nil }
     self.ssl = ssl
@@ -120,8 +119,8 @@ package final class TLSSession {
 
   /// Writes the authenticated end of this side. Reading goes on.
   package func finishWriting() {
-    ERR_clear_error()
     _ = SSL_shutdown(ssl)
+    // What it may have noted is not the next error.
     ERR_clear_error()
   }
 

@@ -177,15 +177,11 @@ extension WebStream {
   func flush() {
     loop.assertIsCurrent()
     guard failure == nil else { return }
+    flushOutput()
+    // After the rest of a frame: no other event need come for a pong that had to wait for that.
     if isFlushed, outgoing.isAtBoundary, let payload = pong.take() {
       output = WebSocketFrameHeader.control(.pong, payload, mask: nextMask())
-    }
-    if !output.isEmpty {
-      let sent = output.withUnsafeBytes { bytes in
-        var vector = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-        return withUnsafeMutablePointer(to: &vector) { sendLower(UnsafeMutableBufferPointer(start: $0, count: 1)) }
-      }
-      output = sent == output.count || sendError != nil ? [] : Array(output[sent...])
+      flushOutput()
     }
     guard isFlushed, failure == nil else { return }
     switch phase {
@@ -195,6 +191,15 @@ extension WebStream {
     case .open where hasSentClose && hasPeerEnded: finishLower()
     case .sniffing, .native, .head, .handling, .open, .over: break
     }
+  }
+
+  private func flushOutput() {
+    guard !output.isEmpty else { return }
+    let sent = output.withUnsafeBytes { bytes in
+      var vector = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+      return withUnsafeMutablePointer(to: &vector) { sendLower(UnsafeMutableBufferPointer(start: $0, count: 1)) }
+    }
+    output = sent == output.count || sendError != nil ? [] : Array(output[sent...])
   }
 
   // MARK: - Ending

@@ -40,10 +40,7 @@ final class WebWorkspace: @unchecked Sendable {
   private func refillMasks() {
     masks.initialize(repeating: 0)
     // As many as one call of the system gives.
-    if getentropy(masks.baseAddress!, masks.count * 4) != 0 {
-      var generator = SystemRandomNumberGenerator()
-      for index in masks.indices { masks[index] = UInt32(truncatingIfNeeded: generator.next()) }
-    }
+    precondition(getentropy(masks.baseAddress!, masks.count * 4) == 0, "the system must have random numbers")
     masksLeft = masks.count
   }
 }

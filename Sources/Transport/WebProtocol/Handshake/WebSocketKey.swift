@@ -13,9 +13,9 @@ package enum WebSocketKey {
   /// Whether text is the base64 of 16 bytes, as a key must be.
   static func isValid(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
-    guard bytes.count == 24, bytes[22...].allSatisfy({ $0 == UInt8(ascii: "=") }),
-      let last = Base64.digits.firstIndex(of: bytes[21]), last & 15 == 0
-    else { return false }
-    return bytes[..<22].allSatisfy { Base64.digits.contains($0) }
+    guard bytes.count == 24, bytes[22...].allSatisfy({ $0 == UInt8(ascii: "=") }) else { return false }
+    let digits = bytes[..<22].compactMap { Base64.digits.firstIndex(of: $0) }
+    // Four bits of the last digit stand for nothing.
+    return digits.count == 22 && digits[21] & 15 == 0
   }
 }

@@ -26,9 +26,6 @@ package struct HTTPLines: Sendable {
     self.limits = limits
   }
 
-  /// Whether nothing has been read.
-  package var isEmpty: Bool { bytes.isEmpty }
-
   /// Reads up to the end of the head.
   ///
   /// - Parameters:

@@ -34,6 +34,17 @@ import TwentyFour
     return try await messages.next()
   }
 
+  @Test func `a server has a hundred matches of two players or more unless it is told otherwise`() {
+    var configuration = MatchServer.Configuration(
+      name: "TwentyFour", .open(identity), generator: TwentyFour.SeededGenerator(seed: 24))
+    #expect(configuration.port == 1_955 && configuration.matches == 100 && configuration.advertising == nil)
+    let rules = configuration.rules
+    #expect(rules.minimumPlayers == 2 && rules.maximumPlayers == 16 && rules.rounds == 10 && rules.gathering == .seconds(10))
+    // What every host has is set in its plan.
+    configuration.port = 4_242
+    #expect(configuration.plan.port == 4_242)
+  }
+
   @Test func `a server has its name, its matches and its shares, and is administered`() async throws {
     var configuration = configuration()
     (configuration.matches, configuration.shares) = (7, ShareLimits(seats: 1))

@@ -56,6 +56,7 @@ struct DuelMessageTests {
     for (bytes, place) in [
       ([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 3, 0, 0, 0, 0], "At byte 0 of a message, in the data of a packet"),
       ([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 6, 0, 0, 0, 1, 0, 0], "At byte 5 of a message, in the data of a packet"),
+      ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0], "At byte 0 of a message, in the data of a packet"),
       ([0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0], "In the data of a packet of a message"), ([0, 0, 0], "At byte 0 of a message"),
     ] as [([UInt8], String)] {
       let error = #expect(throws: MessageError.self) { try codec.decode(bytes) }

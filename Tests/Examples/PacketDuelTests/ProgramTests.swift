@@ -113,11 +113,26 @@ import Testing
   }
 
   @Test(arguments: [
+    ("host", ["--port", "--hidden", "packet-duel host --name Ada --bot"]),
+    ("join", ["--any", "--connect", "packet-duel join --name Bob --any --bot"]),
+  ])
+  func `the help of a command names its options and those of both, and gives examples`(
+    _ command: String, _ parts: [String]
+  ) async throws {
+    let program = try RunningProgram("packet-duel", [command, "--help"])
+    let help = await program.restOfOutput().joined(separator: "\n")
+    #expect(await program.exitCode() == 0)
+    let common = ["--name", "--bot", "--seed", "--json", "--interface", "--backend", "--verbose"]
+    for part in common + parts { #expect(help.contains(part), "\(part)") }
+  }
+
+  @Test(arguments: [
     (["host"], 64, "--name is missing"), (["host", "--name", ""], 64, "--name must not be empty"),
     (["join", "--name", "Bob", "--any", "--connect", "localhost:1"], 64, "exclude each other"),
     (["join", "--name", "Bob", "--connect", "localhost"], 64, "a host and a port"),
     (["join", "--name", "Bob", "--connect", "127.0.0.1:1"], 69, "refused"),
     (["host", "--name", "Ada", "--interface", "nowhere0"], 64, "nowhere0"),
+    (["host", "--name", "Ada", "--port", "65536"], 64, "65535"),
   ])
   func `an error is one line on standard error`(_ arguments: [String], _ code: Int32, _ hint: String) async throws {
     let program = try RunningProgram("packet-duel", arguments)

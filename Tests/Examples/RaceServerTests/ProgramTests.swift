@@ -183,6 +183,23 @@ import Testing
   }
 
   @Test(arguments: [
+    (
+      "race-server",
+      ["--port", "--bind", "--players", "--course", "--gather", "--json", "race-server --bind 127.0.0.1 --players 2:2"]
+    ),
+    (
+      "race-client",
+      ["--connect", "--player", "--alias", "--continue", "--players", "--seed", "--json", "--alias Ada --continue"]
+    ),
+  ])
+  func `the help names every option, and gives examples`(_ name: String, _ parts: [String]) async throws {
+    let program = try RunningProgram(name, ["--help"])
+    let help = await program.restOfOutput().joined(separator: "\n")
+    #expect(await program.exitCode() == 0)
+    for part in parts { #expect(help.contains(part), "\(part)") }
+  }
+
+  @Test(arguments: [
     ("race-client", ["--player", "a", "--alias", "b"], 64, "--connect is missing"),
     ("race-client", ["--connect", "127.0.0.1:1", "--player", "a", "--alias", "b"], 69, "refused"),
     ("race-client", ["--connect", "h", "--player", "a", "--alias", "b", "--players", "3:2"], 64, "16 at most"),
@@ -193,7 +210,8 @@ import Testing
     ("race-server", ["--bind", "here"], 64, "an address of this machine"),
     ("race-server", ["--players", "0:1"], 64, "16 at most"),
     ("race-server", ["--bind", "192.0.2.1", "--port", "0"], 69, "192.0.2.1"),
-    ("race-server", ["--port", "70000"], 64, "65535"),
+    ("race-server", ["--port", "65536"], 64, "65535"), ("race-server", ["--course", "0"], 64, "1000000"),
+    ("race-server", ["--course", "1000001"], 64, "1000000"), ("race-server", ["--gather", "3600.001"], 64, "3600"),
   ])
   func `an error is one line on standard error`(
     _ name: String, _ arguments: [String], _ code: Int32, _ hint: String

@@ -21,6 +21,7 @@ struct ScreenTests {
     let screen = RaceScreen(json: false)
     // Without a match there is no name.
     #expect(screen.lines(for: .arrived(racer: 0, place: 2)) == ["racer 0 arrived, place 2."])
+    #expect(screen.lines(for: .moved(racer: 0, position: 1)) == ["  \(bar(40)) racer 0"])
     #expect(
       screen.lines(for: .match(Self.view, continued: false)) == [
         "The race begins over 100:", "  \(bar(20)) Ada\\u{7}", "  arrived as number 1: Bob (you)", "  \(bar(0)) Cleo",

@@ -35,6 +35,14 @@ struct ClientMachineTests {
     return client
   }
 
+  /// A client whose own racer is under way, while that of ``racing()`` has arrived.
+  private func running() -> Client {
+    var client = connected(continues: true)
+    let racers = [MatchView.Racer(alias: "Ada"), MatchView.Racer(alias: "Bob")]
+    _ = client.hear(.match(MatchView(courseLength: 60, topSpeed: 100, own: 0, racers: racers)))
+    return client
+  }
+
   private func states(_ states: ClientState...) -> [ClientMachine.Effect] { states.map { .report(.state($0)) } }
 
   @Test func `a client passes all states on its way into a match`() {
@@ -103,12 +111,25 @@ struct ClientMachineTests {
     #expect(position == 60)
     #expect(client.hear(.arrived(racer: 0, place: 1)) == [.report(.arrived(racer: 0, place: 1))])
     // The same seed runs the same way.
-    var other = racing()
-    var same = racing()
-    (other.now, same.now) = (.seconds(1), .seconds(1))
-    _ = other.hear(.moved(racer: 0, position: 300))
-    _ = same.hear(.moved(racer: 0, position: 300))
-    #expect(other.handle(.timePassed) == same.handle(.timePassed))
+    var (one, same) = (running(), running())
+    (one.now, same.now) = (.seconds(1), .seconds(1))
+    let step = one.handle(.timePassed)
+    #expect(step.count == 2 && step == same.handle(.timePassed))
+    // A step that comes late is followed by no faster one.
+    #expect(one.machine.nextDeadline == .seconds(1) + ClientMachine.stepTime)
+  }
+
+  @Test(arguments: [
+    ClientMachine.Event.disconnected, .stop, .violated(.notAFrame("x")), .received(.refused(Refusal(.replaced, "why"))),
+    .received(.notInMatch), .received(.over(ranking: [1, 0])),
+  ])
+  func `a racer stops when its client has ended, or has lost the connection`(event: ClientMachine.Event) {
+    var client = running()
+    #expect(client.machine.nextDeadline == ClientMachine.stepTime)
+    _ = client.handle(event)
+    #expect(client.machine.nextDeadline == nil)
+    client.now = .seconds(1)
+    #expect(client.handle(.timePassed) == [])
   }
 
   @Test func `the slowest racer takes a step of one each time`() {

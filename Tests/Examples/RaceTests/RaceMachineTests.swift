@@ -313,5 +313,6 @@ struct RaceMachineTests {
     #expect(server.handle(.close) == [sent(.refused(closing), to: 0, 1, 5)] + [0, 1, 5].map { .disconnect(id($0)) })
     #expect(server.handle(.connected(id(6))) == [sent(.refused(closing), to: 6), .disconnect(id(6))])
     #expect(server.say(.position(1), on: 0) == [] && server.machine.nextDeadline == nil)
+    #expect(server.say(.playerConnected(cleo, continuesMatch: false), on: 5) == [] && server.handle(.disconnected(id(5))) == [])
   }
 }

@@ -35,6 +35,22 @@ import Testing
     try await store.close()
   }
 
+  /// SQLite's codes by their numbers, some of them extended.
+  @Test(
+    arguments: [
+      ([11, 26, 267], .damaged, "; move the file away, or put back a copy of it"),
+      ([5, 6, 517], .locked, "; end the other program that writes to it"), ([13], .full, "; make room on the disk"),
+      ([3, 8, 14, 23, 264], .cannotOpen, "; check that its folder exists and can be written to"),
+      ([1, 10, 266, 0x100], .failed, ""),
+    ] as [([Int32], ResultError.Code, String)])
+  func `an error of SQLite says what to do`(numbers: [Int32], code: ResultError.Code, advice: String) {
+    for number in numbers {
+      let error = ResultError(number, "why", "Writing", "/x")
+      #expect(error.code == code && error.resultCode == number)
+      #expect(error.message == "Writing the results in /x failed: why\(advice)")
+    }
+  }
+
   @Test func `a file that is no database is left alone`() async throws {
     try folder.write(Data("Dear diary, ".utf8) + Data(count: 5_000))
     try await isRefused(.damaged)

@@ -50,6 +50,25 @@ struct LimitTests {
     #expect(!isLiftedAgain)
   }
 
+  @Test func `places that have rested are forgotten from 256 on, and then when there are twice as many`() {
+    var limiter = RateLimiter(ShareLimits.Rate(perSecond: 1, burst: 1))
+    var last = 0
+    func use(_ count: Int, at time: Duration) {
+      for number in last..<(last + count) { _ = limiter.allows(Origin(rawValue: "\(number)"), at: time) }
+      last += count
+    }
+    use(255, at: .zero)
+    #expect(limiter.count == 255)
+    use(1, at: .seconds(10))
+    #expect(limiter.count == 1)
+    use(300, at: .seconds(20))
+    #expect(limiter.count == 300)
+    use(209, at: .seconds(30))
+    #expect(limiter.count == 509)
+    use(1, at: .seconds(30))
+    #expect(limiter.count == 210)
+  }
+
   // MARK: - Secrets of seats
 
   @Test func `a seat that an earlier version has stored gets a seed with its next secret`() throws {
@@ -103,6 +122,13 @@ struct LimitTests {
     ])
   func `a key is remembered by a name that a file can have`(place: String, name: String) {
     #expect(PlayerSecurity.name(ofRoomAt: place) == name)
+  }
+
+  @Test func `only who asks for no encryption has none`() {
+    #expect(PlayerSecurity.plaintext.isPlaintext)
+    for knowledge in [PlayerSecurity.Knowledge.key, .passcode("471123")] {
+      #expect(!PlayerSecurity(knowledge, identity: nil, pins: PinStore()).isPlaintext)
+    }
   }
 
   // MARK: - Messages

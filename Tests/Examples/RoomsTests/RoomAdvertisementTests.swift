@@ -54,6 +54,29 @@ struct RoomAdvertisementTests {
     #expect(throws: RoomAdvertisement.Invalid.invalid(key: key)) { try RoomAdvertisement(pairs: pairs) }
   }
 
+  @Test(arguments: [
+    ("players", "0"), ("players", "16"), ("max", "3"), ("max", "128"), ("lock", "open"), ("lock", "none"), ("state", "waiting"),
+    ("time", "none"), ("key", String(repeating: "x", count: 64)),
+  ])
+  func `takes values that just can be`(key: String, value: String) throws {
+    let pairs = Self.pairs.merging([key: value]) { $1 }
+    let advertisement = try RoomAdvertisement(pairs: pairs)
+    #expect(advertisement.pairs == pairs && advertisement.hasRoom == (advertisement.players < advertisement.maximumPlayers))
+  }
+
+  @Test func `a service is a room if its TXT record says so, in whatever case`() throws {
+    let instance = ServiceInstance("Ada's game", type: RoomHost.serviceType)
+    func room(_ pairs: [String: String]) -> DiscoveredRoom? {
+      let endpoint = Endpoint(host: "ada.local", port: 4242, txt: TXTRecord(of: pairs), addresses: [])
+      return DiscoveredRoom(DiscoveredService(instance: instance, links: [], endpoint: endpoint))
+    }
+    let upper = Dictionary(uniqueKeysWithValues: Self.pairs.map { ($0.key.uppercased(), $0.value) })
+    let found = try #require(room(upper))
+    #expect(found.advertisement.pairs == Self.pairs && found.name == "Ada's game" && found.id == instance)
+    #expect(found.isHere && found.region == nil && found.endpoint.port == 4242)
+    #expect(room(["v": "3"]) == nil && DiscoveredRoom(DiscoveredService(instance: instance, links: [])) == nil)
+  }
+
   @Test func `tells another version from nonsense`() {
     #expect(throws: RoomAdvertisement.Invalid.otherVersion) {
       try RoomAdvertisement(pairs: Self.pairs.merging(["v": "1"]) { $1 })

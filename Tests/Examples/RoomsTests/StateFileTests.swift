@@ -32,6 +32,20 @@ import Testing
     #expect(try folder.contents() == [])
   }
 
+  @Test func `what lets people find the host and come in again is kept with the state`() async throws {
+    let file = StateFile<[String]>(path)
+    let invitation = Invitation.random()
+    let admission = HostAdmission.Kept(passcode: "471123", invitation: invitation)
+    try await file.write([], port: 1, webPort: 2, publisher: 3, admission: admission)
+    let kept = try #require(try await file.read())
+    #expect(kept.port == 1 && kept.webPort == 2 && kept.publisher == 3)
+    #expect(kept.admission?.passcode == "471123" && kept.admission?.invitation == invitation)
+    // What there is no more is not kept.
+    try await file.write([], port: 4, admission: nil)
+    let later = try #require(try await file.read())
+    #expect(later.port == 4 && later.webPort == nil && later.publisher == nil && later.admission == nil)
+  }
+
   @Test func `a FIFO or a link in place of the state is an error at once, which says what to do`() async throws {
     for make in [{ mkfifo(path, 0o600) }, { symlink("/dev/zero", path) }] as [() -> Int32] {
       #expect(make() == 0)

@@ -102,6 +102,32 @@ struct SnapshotTests {
     #expect(throws: Match.Snapshot.Invalid.self) { try restore(json.replacingOccurrences(of: part, with: bad), at: .zero) }
   }
 
+  @Test func `no time in it is negative, or longer than a million seconds`() throws {
+    // A pause after a round that Ada has solved.
+    var room = TestMatch()
+    let hand = try #require(try room.join(TestMatch.ada, "Ada").deal).hand
+    try room.join(TestMatch.bob, "Bob")
+    _ = try room.solve(TestMatch.ada, hand, after: .seconds(10))
+    room.handle(.act(TestMatch.bob, round: 1, .giveUp))
+    let pausing = String(decoding: try JSONEncoder().encode(room.match.snapshot(at: room.now)), as: UTF8.self)
+    var names: Set<Substring> = []
+    for json in [try Self.written.get().json, pausing] {
+      for match in json.matches(of: /"(\w+)":(\[\d+,\d+\])/) {
+        names.insert(match.output.1)
+        let range = match.output.2.startIndex..<match.output.2.endIndex
+        func restored(with time: String) -> Bool {
+          (try? restore(json.replacingCharacters(in: range, with: time), at: .zero)) != nil
+        }
+        // A million seconds, and one attosecond more; one attosecond less than nothing.
+        let times = ["[54210,2003764205206896640]", "[54210,2003764205206896641]", "[-1,18446744073709551615]"]
+        #expect(times.map(restored(with:)) == [true, false, false], "\(match.output.1)")
+      }
+    }
+    let rules: Set<Substring> = ["roundDuration", "grace", "pause", "gathering", "lateJoinThreshold", "returnLimit"]
+    // The time of a solver has no name of its own.
+    #expect(names == rules.union(["elapsed", "best", "kept", "remaining", "_0"]))
+  }
+
   @Test(
     arguments: [
       (TestMatch.Moment.before, ["waiting", "pausing"], ["ended"]), (.between, ["pausing", "waiting", "ended"], []),

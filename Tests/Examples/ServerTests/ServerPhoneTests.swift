@@ -70,6 +70,21 @@ struct ServerPhoneTests {
     #expect(server.reason(fourth) == .admission)
   }
 
+  @Test func `a token is used up when its phone was let in, also if that goes at once`() throws {
+    var server = server()
+    let match = MatchNumber(rawValue: 1)
+    _ = enter(&server, 100, token: try token(server))
+    server.handle(.command(.rule(.approve(true), in: match)))
+    let code = try token(server)
+    let cy = enter(&server, 101, "Cy", token: code)
+    #expect(server.welcome(cy) == nil && server.reason(cy) == nil)
+    server.handle(.command(.rule(.admit(PlayerID(rawValue: 2)), in: match)))
+    #expect(server.welcome(cy)?.player?.name.text == "Cy")
+    server.lose(cy)
+    let stranger = enter(&server, 102, "Eve", token: code)
+    #expect(server.reason(stranger) == .admission)
+  }
+
   @Test func `a page that asks whether the host is there gets an answer, in a match or in none`() throws {
     var server = server()
     let id = ConnectionID(rawValue: 100)

@@ -36,8 +36,8 @@ public struct Advertiser: Sendable {
         // The service's own events report the failure; the room continues for its players.
         return
       }
-      // Ends early if the task is cancelled; so does the next call.
-      try? await Task.sleep(for: shortestInterval)
+      // A change that waits is not published when the task is cancelled: the service is about to be withdrawn.
+      do { try await Task.sleep(for: shortestInterval) } catch { return }
     }
   }
 }

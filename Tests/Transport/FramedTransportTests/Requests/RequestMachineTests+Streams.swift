@@ -29,6 +29,18 @@ extension RequestMachineTests {
     #expect(machine.handle(.taken(1, 3), at: start) == [])
   }
 
+  @Test func `half of a window, rounded up, is given back at once`() {
+    let credits = (1...5).map { window in
+      var stream = RequestStream(window: window, each: .seconds(5), at: start)
+      #expect(stream.take(0, at: start) == nil)
+      var credit: Int?
+      while credit == nil { credit = stream.take(1, at: start) }
+      #expect(stream.credit == window + (credit ?? 0) && stream.take(0, at: start) == nil)
+      return credit
+    }
+    #expect(credits == [1, 1, 2, 2, 3])
+  }
+
   @Test func `an item without credit, and an end without a stream, violate the protocol`() {
     var machine = streaming(window: 1)
     _ = machine.handle(item(1), at: start)
@@ -97,6 +109,7 @@ extension RequestMachineTests {
     #expect(machine.handle(.streamEnded(3), at: start) == [.send(.end(3))])
     #expect(machine.handle(.askForStream(9, [], deadline: nil, each: .seconds(1)), at: start) == [.finish(9, .unsent)])
     #expect(machine.handle(.ended, at: start) == [.stopAnswering(4)])
+    #expect(!machine.mayStream(4) && !machine.mustWaitForCredit(4))
     #expect(machine.handle(.streamEnded(4), at: start) == [])
   }
 

@@ -44,12 +44,17 @@ extension RequestMachineTests {
   @Test func `an item without credit, and an end without a stream, violate the protocol`() {
     var machine = streaming(window: 1)
     _ = machine.handle(item(1), at: start)
-    guard case .abort = machine.handle(item(2), at: start).first else { return #expect(Bool(false), "an item too many") }
+    guard case .abort(let tooMany) = machine.handle(item(2), at: start).first else {
+      return #expect(Bool(false), "an item too many")
+    }
+    // The place of the number.
+    #expect(tooMany.code == .invalidValue && tooMany.offset == 1)
     for frame in [RequestFrame.item(1, []), .end(1)] {
       var plain = self.machine()
       _ = plain.handle(.ask(1, [], deadline: after(10)), at: start)
       let effects = plain.handle(.received(frame.encoded), at: start)
-      guard case .abort = effects.first else { return #expect(Bool(false), "\(frame)") }
+      guard case .abort(let error) = effects.first else { return #expect(Bool(false), "\(frame)") }
+      #expect(error.code == .invalidValue && error.offset == 1)
       #expect(effects.dropFirst() == [.finish(1, .disconnected)])
     }
   }

@@ -78,6 +78,43 @@ private actor Sleeper {
     await loop.shutdown()
   }
 
+  @Test func `a timer that was cancelled can be set for the same deadline`() async throws {
+    let loop = try EventLoop(name: "test")
+    let sleeper = Sleeper(on: loop)
+    await sleeper.run { sleeper in
+      let deadline = ContinuousClock.now
+      sleeper.set("cancelled", at: deadline)
+      sleeper.cancel()
+      sleeper.set("next", at: deadline)
+    }
+    while await sleeper.fired.isEmpty { await Task.yield() }
+    #expect(await sleeper.fired == ["next"])
+    await loop.shutdown()
+  }
+
+  @Test func `a deadline that is put off and brought back takes one sleep, and an earlier one another`() async throws {
+    let loop = try EventLoop(name: "test")
+    let (sleeps, fired) = (Observed<[ContinuousClock.Instant]>([]), Observed(0))
+    let clock = MonotonicClock(
+      now: { .now },
+      sleep: { end in
+        sleeps.change { $0.append(end) }
+        while !Task.isCancelled { await Task.yield() }
+      })
+    let (timer, sleeper) = (DeadlineTimer(clock), Sleeper(on: loop))
+    let now = ContinuousClock.now
+    for seconds in [2, 3, 2, 1] {
+      timer.set(now + .seconds(seconds), on: sleeper) { _ in fired.change { $0 += 1 } }
+      if seconds == 3 { _ = await sleeps.take { $0.isEmpty ? nil : () } }
+    }
+    let begun = await sleeps.take { $0.count < 2 ? nil : $0 }
+    #expect(begun == [now + .seconds(2), now + .seconds(1)])
+    timer.cancel()
+    await sleeper.run { _ in }
+    #expect(fired.value(\.self) == 0)
+    await loop.shutdown()
+  }
+
   @Test func `a timer fires once for a deadline, and again for the same when it is set again`() async throws {
     let loop = try EventLoop(name: "test")
     let sleeper = Sleeper(on: loop)

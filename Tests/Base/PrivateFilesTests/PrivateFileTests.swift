@@ -113,6 +113,26 @@ import Testing
     let changing = #expect(throws: PrivateFileError.self) { try below.update({ $0 }) { _ throws(PrivateFileError) in [2] } }
     #expect(changing?.code == .unwritable && changing?.errno == ENOTDIR)
     #expect(try file.read() == [1] && folder.contents() == ["state"])
+    // A file that can be opened, and of which nothing can be read.
+    let memory = #expect(throws: PrivateFileError.self) { _ = try PrivateFile("/proc/self/mem", maximumSize: 10).read() }
+    #expect(memory?.code == .unreadable && memory?.errno == EIO)
+  }
+
+  @Test func `what does not fit on the disk leaves the former contents, and nothing beside`() async throws {
+    try file.write([1])
+    // In a process of its own, for the limit is one of the process.
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let file = PrivateFile(path, maximumSize: 100)
+      var limit = rlimit(rlim_cur: 10, rlim_max: 10)
+      linux_ignore_signal(SIGXFSZ)
+      #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+      let error = #expect(throws: PrivateFileError.self) { try file.write([UInt8](repeating: 2, count: 11)) }
+      #expect(error?.code == .unwritable && error?.errno == EFBIG)
+      #expect(try file.read() == [1])
+      try file.write([UInt8](repeating: 3, count: 10))
+    }
+    #expect(try file.read() == [UInt8](repeating: 3, count: 10))
+    #expect(try folder.contents() == ["state"])
   }
 
   @Test(arguments: [("state", "."), ("/state", "/"), ("/a/state", "/a"), ("a/b/state", "a/b")])

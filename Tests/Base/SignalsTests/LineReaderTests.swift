@@ -59,6 +59,33 @@ struct LineReaderTests {
     #expect(count == 10_000)
   }
 
+  @Test(.timeLimit(.minutes(1))) func `a full queue takes no line before one is taken, and none after it was closed`() async {
+    let queue = LineQueue(capacity: 2)
+    let appended = Observed(0)
+    Thread.detachNewThread {
+      for number in 1...3 {
+        queue.append(.text("\(number)"))
+        appended.change { $0 += 1 }
+      }
+    }
+    _ = await appended.take { $0 == 2 ? () : nil }
+    // Time for a line too many.
+    for _ in 0..<1_000 where appended.value(\.self) == 2 { await Task.yield() }
+    queue.close()
+    var lines: [InputLine] = []
+    while let line = await queue.next() { lines.append(line) }
+    #expect(lines == [.text("1"), .text("2")])
+    // The third has gone on, too.
+    _ = await appended.take { $0 == 3 ? () : nil }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `what cannot be read is an end`() async {
+    let folder = linux_open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    defer { close(folder) }
+    var lines = LineReader(folder).makeAsyncIterator()
+    #expect(await lines.next() == nil)
+  }
+
   @Test(.timeLimit(.minutes(1))) func `cancelling ends the wait and loses no line`() async throws {
     let pipe = Pipe.unshared()
     let reader = LineReader(pipe.fileHandleForReading.fileDescriptor)

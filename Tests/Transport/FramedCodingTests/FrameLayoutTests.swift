@@ -87,6 +87,7 @@ struct CheckedLayout: FrameLayout {
       (.lines(ending: .crlf), [97, 13], [97, 13, 13, 10]),
       (.lines(), [], [10]),
       (.delimited(by: [0]), [1, 2], [1, 2, 0]),
+      (.delimited(by: [0]), [97, 13], [97, 13, 0]),
       (.delimited(by: [1, 1, 2]), [1, 2], [1, 2, 1, 1, 2]),
       (FrameFormat(CheckedLayout(maximumBodySize: 200)), [1, 2], [2, 1, 2, 3]),
     ] as [(FrameFormat, [UInt8], [UInt8])])
@@ -180,6 +181,7 @@ struct CheckedLayout: FrameLayout {
     #expect(format == format)
     #expect(everyLayout.count { $0 == format } == 1)
     #expect(Set(everyLayout + everyLayout).count == everyLayout.count)
+    #expect(everyLayout.count { $0.hashValue == format.hashValue } == 1)
     #expect(format.permitsEmptyFrames == ((try? encoded([], format)) != nil))
     #expect(format.largestBodySize == 200)
   }

@@ -1,4 +1,5 @@
 import Testing
+import TransportTestSupport
 import _BonjourishEventLoop
 
 @testable import FramedTransport
@@ -86,6 +87,16 @@ import _BonjourishEventLoop
       }
     }
     #expect(isSame)
+    await transportLoop.loop.shutdown()
+  }
+
+  @Test func `memory that many buffers leave behind is given back to the system a little later`() async throws {
+    let transportLoop = TransportLoop(try EventLoop(name: "test"))
+    // The pool keeps eight of them.
+    for buffer in (0..<24).map({ _ in transportLoop.pool.take() }) { transportLoop.pool.give(buffer) }
+    #expect(transportLoop.pool.droppedCount == 16)
+    transportLoop.loop.execute { transportLoop.tidySoon() }
+    try await until { transportLoop.pool.droppedCount == 0 }
     await transportLoop.loop.shutdown()
   }
 

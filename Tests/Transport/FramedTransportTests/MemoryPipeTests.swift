@@ -76,8 +76,11 @@ import _BonjourishEventLoop
   }
 
   @Test func `a receiver that has gone refuses bytes, but not the end`() {
-    var pipe = MemoryPipe(.init(), seed: 0)
+    var pipe = MemoryPipe(.init(window: 10), seed: 0)
+    send([1, 2], at: start, over: &pipe)
+    #expect(pipe.arrive(at: start) == nil && pipe.isReadable && pipe.room == 8)
     pipe.leave()
+    #expect(!pipe.isReadable && pipe.room == 10, "what it has not read is gone with it")
     send([1], at: start, over: &pipe)
     #expect(pipe.arrive(at: start) == .refused)
     pipe.finish(at: start)

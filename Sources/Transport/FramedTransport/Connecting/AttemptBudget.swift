@@ -14,9 +14,6 @@ struct AttemptBudget: Sendable {
     let burst: Int
     /// The time between attempts.
     let interval: Duration
-
-    /// The number of attempts that are possible in a time at most.
-    func most(in time: Duration) -> Int { burst + Int(time / interval) }
   }
 
   /// For an address with a port: 8 at once, then four a second. It is enough for an app with several connections to one service.

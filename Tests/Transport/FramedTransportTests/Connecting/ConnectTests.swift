@@ -184,10 +184,13 @@ import _BonjourishEventLoop
 
   @Test func `a host's families are looked up each for itself`() async throws {
     try await withListener { listener in
+      let messages = Observed<[LogMessage]>([])
       // One is known only after the other has ended.
       let (answers, answer) = AsyncStream.makeStream(of: Void.self)
       let connecting = Task {
-        try await Connection.connect(toHost: "host.example", port: listener.port) {
+        try await Connection.connect(
+          toHost: "host.example", port: listener.port, log: { message in messages.change { $0.append(message) } }
+        ) {
           (host, family) throws(TransportError) in
           #expect(host == "host.example")
           switch family {
@@ -205,6 +208,22 @@ import _BonjourishEventLoop
       let connection = try await connecting.value
       // The port is the one that was asked for.
       #expect(connection.peer == SocketAddress(numericHost: "127.0.0.1", port: listener.port))
+      let missing = try #require(messages.value(\.first))
+      #expect(missing.level == .debug && missing.text == "no IPv6")
+      #expect(missing.metadata == ["address": "host.example, port \(listener.port)", "error": "nameNotFound"])
+      await connection.close()
+    }
+  }
+
+  @Test func `a family whose look-up is silent holds the other one up for a moment only`() async throws {
+    try await withListener { listener in
+      let connection = try await Connection.connect(toHost: "host.example", port: listener.port, within: .seconds(3_600)) {
+        (host, family) throws(TransportError) in
+        if family == .ipv4 { return [SocketAddress(numericHost: "127.0.0.1", port: 1)!] }
+        await untilCancelled()
+        throw .cancelled("Looking up \(host)")
+      }
+      #expect(connection.peer.family == .ipv4)
       await connection.close()
     }
   }

@@ -182,7 +182,7 @@ import _BonjourishEventLoop
   @Test func `a connection without a descriptor left for it is refused at once, and a later one is served`() async {
     // In a process of its own, for it is the process that runs out.
     await #expect(processExitsWith: .success) {
-      try await withListener { listener in
+      try await withLoggedListener { listener, warnings in
         await untilRuntimeHasItsDescriptors()
         let clients = try (0..<4).map { _ in try RawSocket() }
         // Descriptors are given out from the lowest, so with this limit there are few, and all are taken.
@@ -199,6 +199,7 @@ import _BonjourishEventLoop
         // Counted when it has been done, which the peer may see before.
         try await until { listener.metrics.shed == 3 }
         #expect(listener.metrics.accepted == 0)
+        #expect(warnings.value(\.first)?.hasPrefix("a connection at 127.0.0.1:\(listener.port) was reset") == true)
         close(fillers[0])
         try clients[3].connect(to: listener.port)
         #expect(try await listener.accept().peer == clients[3].socketAddress)
@@ -232,7 +233,7 @@ import _BonjourishEventLoop
 
   @Test func `without a descriptor to spare connections wait`() async {
     await #expect(processExitsWith: .success) {
-      try await withListener { listener in
+      try await withLoggedListener { listener, warnings in
         await untilRuntimeHasItsDescriptors()
         let client = try RawSocket()
         var limit = rlimit(rlim_cur: 64, rlim_max: 64)
@@ -252,9 +253,21 @@ import _BonjourishEventLoop
         }
         for filler in fillers { close(filler) }
         #expect(try await listener.accept().peer == client.socketAddress)
+        #expect(warnings.value(\.first)?.hasPrefix("accepting at 127.0.0.1:\(listener.port) pauses") == true)
       }
     }
   }
+}
+
+/// A listener at 127.0.0.1, and the warnings that it has given.
+private func withLoggedListener(_ body: (Listener, _ warnings: Observed<[String]>) async throws -> Void) async throws {
+  let warnings = Observed<[String]>([])
+  let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: 0))
+  let listener = try await Listener.bind(to: address, limits: .untimed, pending: .unlimited) { message in
+    if message.level == .warning { warnings.change { $0.append(message.text) } }
+  }
+  try await body(listener, warnings)
+  await listener.close()
 }
 
 /// The runtime opens some descriptors of its own when it first sets a timer, and does not survive when it cannot.

@@ -113,6 +113,39 @@ import _BonjourishEventLoop
     #expect(codes.value(\.self) == [.invalidValue, .tooLarge])
   }
 
+  @Test func `a request that is too large for a frame is not sent`() async throws {
+    let largest = String(repeating: "x", count: FrameFormat.standard.largestBodySize - RequestFrame.headerSize - 4)
+    let asked = Observed<[Word]>([])
+    try await withServer(streaming: { word, _, _ in asked.change { $0.append(word) } }) { (client) async throws in
+      for word in [Word(largest + "x"), Word(largest)] {
+        var iterator = client.replies(to: word).makeAsyncIterator()
+        do throws(MessagingError) {
+          let item = try await iterator.next()
+          #expect(item == nil && word.text == largest)
+        } catch {
+          #expect(error.messageError?.code == .tooLarge && word.text != largest)
+        }
+      }
+    }
+    #expect(asked.value(\.self) == [Word(largest)])
+  }
+
+  @Test func `a stream that has ended leaves nothing behind, on either side`() async throws {
+    let answering = Observed<RequestCore?>(nil)
+    try await withServer(
+      streaming: { _, writer, peer in
+        answering.change { $0 = peer.core }
+        try await writer.send("one")
+      }
+    ) { (client) async throws in
+      for try await word in client.replies(to: "all") { #expect(word == "one") }
+      let core = answering.value(\.self)
+      let server = try #require(core)
+      let (isClientIdle, isServerIdle) = await (client.core.isIdle, server.isIdle)
+      #expect(isClientIdle && isServerIdle)
+    }
+  }
+
   @Test func `a task that waits for an item can be cancelled, and the peer is told`() async throws {
     try await withRawPeer { raw, connection in
       try await connection.withRequests(Word.codec, replies: Word.codec) { (peer) async throws in
@@ -203,4 +236,9 @@ import _BonjourishEventLoop
     #expect(told.count == 2)
     #expect(told.allSatisfy { $0.map { $0 > start && $0 < .now + .seconds(201) } ?? false })
   }
+}
+
+extension RequestCore {
+  /// Whether it has no stream and no request to answer.
+  fileprivate var isIdle: Bool { answerers.isEmpty && writers.isEmpty && inboxes.isEmpty }
 }

@@ -29,15 +29,32 @@ extension RequestMachineTests {
     #expect(machine.handle(.taken(1, 3), at: start) == [])
   }
 
+  @Test func `half of a window, rounded up, is given back at once`() {
+    let credits = (1...5).map { window in
+      var stream = RequestStream(window: window, each: .seconds(5), at: start)
+      #expect(stream.take(0, at: start) == nil)
+      var credit: Int?
+      while credit == nil { credit = stream.take(1, at: start) }
+      #expect(stream.credit == window + (credit ?? 0) && stream.take(0, at: start) == nil)
+      return credit
+    }
+    #expect(credits == [1, 1, 2, 2, 3])
+  }
+
   @Test func `an item without credit, and an end without a stream, violate the protocol`() {
     var machine = streaming(window: 1)
     _ = machine.handle(item(1), at: start)
-    guard case .abort = machine.handle(item(2), at: start).first else { return #expect(Bool(false), "an item too many") }
+    guard case .abort(let tooMany) = machine.handle(item(2), at: start).first else {
+      return #expect(Bool(false), "an item too many")
+    }
+    // The place of the number.
+    #expect(tooMany.code == .invalidValue && tooMany.offset == 1)
     for frame in [RequestFrame.item(1, []), .end(1)] {
       var plain = self.machine()
       _ = plain.handle(.ask(1, [], deadline: after(10)), at: start)
       let effects = plain.handle(.received(frame.encoded), at: start)
-      guard case .abort = effects.first else { return #expect(Bool(false), "\(frame)") }
+      guard case .abort(let error) = effects.first else { return #expect(Bool(false), "\(frame)") }
+      #expect(error.code == .invalidValue && error.offset == 1)
       #expect(effects.dropFirst() == [.finish(1, .disconnected)])
     }
   }
@@ -97,6 +114,7 @@ extension RequestMachineTests {
     #expect(machine.handle(.streamEnded(3), at: start) == [.send(.end(3))])
     #expect(machine.handle(.askForStream(9, [], deadline: nil, each: .seconds(1)), at: start) == [.finish(9, .unsent)])
     #expect(machine.handle(.ended, at: start) == [.stopAnswering(4)])
+    #expect(!machine.mayStream(4) && !machine.mustWaitForCredit(4))
     #expect(machine.handle(.streamEnded(4), at: start) == [])
   }
 

@@ -148,6 +148,37 @@ extension RequestTests {
     }
   }
 
+  @Test func `a peer is given up for its silence only when its notifications have been taken`() async throws {
+    let (gate, time) = (Gate(), ManualTime())
+    let limits = RequestLimits(notified: 1, heartbeat: Heartbeat(interval: .seconds(4), timeout: .seconds(10)))
+    try await withRawPeer { raw, connection in
+      try await connection.withRequests(
+        Word.codec, replies: Word.codec, limits: limits, time: time.clock, answering: { word, _ in word },
+        notified: { word, _ in try? await gate.pass(word.text) }
+      ) { (peer) async throws in
+        for word in ["one", "two", "three"] as [Word] { try raw.send(.notification(try Word.codec.encode(word))) }
+        try await until { gate.waitingCount == 1 }
+        // The second waits for the first, so nothing is read any more.
+        while await peer.core.notifications.count != 1 { await Task.yield() }
+        for second in [4, 8, 12, 16] {
+          await time.advance(to: .seconds(second))
+          #expect(try await raw.receive() == .ping)
+        }
+        gate.open()
+        try await until { gate.entered == ["one", "two", "three"] }
+        try raw.send(.request(1, try Word.codec.encode("echo")))
+        #expect(try await raw.receive() == .reply(1, try Word.codec.encode("echo")))
+        for second in [20, 24] {
+          await time.advance(to: .seconds(second))
+          #expect(try await raw.receive() == .ping)
+        }
+        await time.advance(to: .seconds(26))
+        let end = await #expect(throws: MessagingError.self) { try await peer.waitForEnd() }
+        #expect(end?.transport?.code == .timedOut)
+      }
+    }
+  }
+
   @Test func `a notification that cannot be read is told in its place`() async throws {
     let told = Locked<[String]>([])
     try await withRawPeer { raw, connection in

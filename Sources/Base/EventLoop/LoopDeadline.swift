@@ -38,7 +38,6 @@ package final class LoopDeadline {
 
   /// Removes the deadline, and the timer.
   package func cancel() {
-    deadline = .never
     timer?.cancel()
     timer = nil
   }
@@ -47,7 +46,6 @@ package final class LoopDeadline {
     let due = timerTime
     timer = nil
     guard deadline <= due else { return set(deadline) }
-    deadline = .never
     action()
   }
 }

@@ -16,6 +16,7 @@ struct SuggestionTests {
     ("res", ["resolve", "restore"]), ("brwose", ["browse"]), ("browsers", ["browse"]), ("xyz", []), ("b", ["browse"]),
     ("x", []),
     ("", []), ("resolf", ["resolve"]), ("restole", ["restore"]),
+    ("resxxlve", ["resolve"]), ("resxxxlve", []),
   ])
   func `words that begin so are meant, otherwise the most alike`(word: String, meant: [String]) {
     #expect(Suggestion.words(like: word, among: ["browse", "resolve", "restore", "up"]) == meant)

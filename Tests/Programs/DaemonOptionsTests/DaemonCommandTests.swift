@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import _BonjourishConsole
@@ -48,9 +49,11 @@ struct DaemonCommandTests {
     #expect(throws: UsageError.self) { try command("-f") }
   }
 
-  @Test func `the manual page is one for administrators`() {
-    let page = HelpForm.man.text(of: ProgramTable(DaemonCommand.command))
-    #expect(page.hasPrefix(".TH BONJOURISHD 8 "))
-    #expect(page.contains("\\fBenable\\-reflector=yes\\fR"))
+  @Test func `help, the manual page for administrators and completions are as they are kept`() throws {
+    let table = ProgramTable(DaemonCommand.command)
+    var text = "# help\n\(DaemonCommand.command.help)\n"
+    for form in [HelpForm.man, .bash] { text += "# \(form)\n\(form.text(of: table))\n" }
+    try Transcript("bonjourishd").compare(
+      text.replacing(Version.date, with: "DATE").replacing("bonjourishd \(Version.current)", with: "bonjourishd VERSION"))
   }
 }

@@ -112,6 +112,14 @@ struct KeyTests {
     }
   }
 
+  @Test func `a line of a report that does not fit is broken, and none of it is lost`() throws {
+    var driver = Driver(columns: 30, rows: 12)
+    let most = String(repeating: "x", count: 28)
+    driver.type("D")
+    driver.handle(.examined([most, most + "y", ""]))
+    #expect(driver.lines[2...5].map(\.trimmed) == [most, most, "y", ""])
+  }
+
   @Test(arguments: [.text("q"), .text("Q"), .control("d")] as [Key]) func `the explorer is left`(key: Key) throws {
     var driver = try Driver.many()
     driver.press(.control("l"), key)

@@ -165,6 +165,16 @@ struct PictureTests {
         text += "# \(view.title), on \(columns) columns and \(rows) rows\n\(picture(driver))\n"
       }
     }
+    // Where the next row or column changes the layout.
+    let bounds = [(100, 9), (99, 9), (100, 8), (99, 28), (99, 27), (40, 11), (39, 8), (39, 7), (40, 16), (40, 15), (16, 4)]
+    let bounded = ["the details", "a service to publish", "what is copied of a service", "help about a group"]
+    for (columns, rows) in bounds + [(15, 4), (16, 3)] {
+      for view in Self.views where bounded.contains(view.title) {
+        var driver = try home(columns, rows)
+        try view.keys(&driver)
+        text += "# \(view.title), on \(columns) columns and \(rows) rows\n\(picture(driver))\n"
+      }
+    }
     for view in Self.views.prefix(3) {
       var driver = try home(80, 24, isUnicode: false)
       try view.keys(&driver)

@@ -32,6 +32,15 @@ struct TerminalSessionTests {
     }
   }
 
+  @Test func `a terminal that tells no size has that of all terminals`() async {
+    await #expect(processExitsWith: .success) {
+      let terminal = PseudoTerminal.standard()
+      let size = await TerminalSession.run(Appearance()) { $0.size }
+      #expect(size == TerminalSize(columns: 80, rows: 24))
+      withExtendedLifetime(terminal) {}
+    }
+  }
+
   @Test func `keys come as they are typed, and those that are signals stay signals`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       let terminal = PseudoTerminal.standard()

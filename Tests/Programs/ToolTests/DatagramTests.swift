@@ -205,6 +205,55 @@ struct DatagramTests {
         + #""time":"1970-01-01T00:00:00.000Z"}"#)
   }
 
+  @Test func `a record of JSON tells whether its name and its data are valid`() throws {
+    struct Datagram: Decodable {
+      struct Answer: Decodable {
+        let name: String?
+        let type: String
+        let `class`: Int
+        let ttl: UInt32
+        let unique: Bool
+        let data: String
+        let base64: String
+        let valid: Bool
+      }
+      let answers: [Answer]
+      let excess: Int
+    }
+    let records = [
+      "\(Self.name) 0001 0001 00000001 0004 0a000001",
+      "c00c 0001 8001 00000002 0003 0a0000",  // three bytes of address
+      "c0ff 0001 0001 00000003 0004 0a000001",  // a pointer forwards
+      "c0ff 0001 0001 00000004 0003 0a0000",  // both
+    ]
+    let bytes = Self.hex("0000 8400 0000 0004 0000 0000" + records.joined()) + [9]
+    let line = JSONLine.text(of: DatagramRecord(try shown(bytes)))
+    let read = try JSONDecoder().decode(Datagram.self, from: Data(line.utf8))
+    let answers = read.answers.map {
+      "\($0.name ?? "-") \($0.type) \($0.class) \($0.ttl) \($0.unique) \($0.data) \($0.base64) \($0.valid)"
+    }
+    #expect(
+      answers == [
+        "a.local A 1 1 false 10.0.0.1 CgAAAQ== true", ##"a.local A 1 2 true (invalid data) \# 3 0a0000 CgAA false"##,
+        "- A 1 3 false 10.0.0.1 CgAAAQ== false", ##"- A 1 4 false (invalid data) \# 3 0a0000 CgAA false"##,
+      ])
+    #expect(read.excess == 1)
+  }
+
+  @Test func `elements of JSON are counted beyond a number`() throws {
+    struct Datagram: Decodable {
+      let omitted: Int?
+      let excess: Int?
+    }
+    for (count, omitted) in [(ShownDatagram.mostElements, nil), (ShownDatagram.mostElements + 1, 1)] as [(Int, Int?)] {
+      var message = DNSMessage(isResponse: false)
+      message.questions = Array(repeating: DNSQuestion(.root, .a), count: count)
+      let line = JSONLine.text(of: DatagramRecord(try shown(message.written())))
+      let read = try JSONDecoder().decode(Datagram.self, from: Data(line.utf8))
+      #expect(read.omitted == omitted && read.excess == nil)
+    }
+  }
+
   @Test func `times are written with milliseconds`() {
     #expect(WallTime(milliseconds: 1_795_354_801_007).timestamp == "2026-11-22T13:40:01.007Z")
     #expect(WallTime(milliseconds: -1).timestamp == "1969-12-31T23:59:59.999Z")

@@ -178,6 +178,29 @@ struct ReportTests {
     #expect(await report.end() == nil)
   }
 
+  // MARK: - Columns and screens
+
+  @Test func `for people columns are a table, unless there is nothing`() async throws {
+    let output = BrowseReport.Output(
+      json: false, showsEndpoint: true, showsHints: false, order: .name, count: nil, columns: [.name, .port], isTable: true,
+      write: { [lines] in lines.add($0) })
+    let report = BrowseReport(output, BrowseSelection(), types: [Self.http], stopsWhenSettled: true)
+    _ = await report.show(.found(try .sample("b", host: "h.local", port: 8080)), of: Self.http)
+    _ = await report.show(.found(try .sample("a", host: "h.local")), of: Self.http)
+    #expect(await report.show(.settled, of: Self.http))
+    #expect(lines.all == ["Name  Port", "a       80", "b     8080"])
+    let empty = BrowseReport(output, BrowseSelection(), types: [Self.http], stopsWhenSettled: true)
+    #expect(await empty.show(.settled, of: Self.http) && lines.all.count == 3)
+  }
+
+  @Test(arguments: [(100, nil), (102, "! 2 more services were listed; give --plain to see all")] as [(Int, String?)])
+  func `of what a screen has shown last a hundred services are written`(count: Int, rest: String?) async throws {
+    await report().writeLast(try (0..<count).map { try .sample("s\($0)") })
+    let first = (0..<100).map { "+ \"s\($0)\" _http._tcp eth0" }
+    #expect(Array(lines.all.prefix(100)) == first)
+    #expect(lines.all.dropFirst(100).first == rest && lines.all.count == (rest == nil ? 100 : 101))
+  }
+
   // MARK: - Containers
 
   private static let network = Finding(

@@ -1,3 +1,4 @@
+import CBonjourishLinux
 import Foundation
 import TestSupport
 import Testing
@@ -7,11 +8,15 @@ import Testing
 /// The program itself; what it does on a network is tested on a private LAN.
 @Suite(.timeLimit(.minutes(2)))
 struct ProgramTests {
+  private func path() throws -> String {
+    let paths = ["bonjourish", "bonjourish-cli"].map(RunningProgram.path)
+    return try #require(paths.first { FileManager.default.fileExists(atPath: $0) })
+  }
+
   private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (
     code: Int32, output: String, errors: String
   ) {
-    let program = ["bonjourish", "bonjourish-cli"].map(RunningProgram.path).first { FileManager.default.fileExists(atPath: $0) }
-    let result = try ChildProcess.run(try #require(program), arguments, environment: environment)
+    let result = try ChildProcess.run(try path(), arguments, environment: environment)
     return (result.code, String(decoding: result.output, as: UTF8.self), String(decoding: result.errors, as: UTF8.self))
   }
 
@@ -94,6 +99,10 @@ struct ProgramTests {
     (["query", "--raw", "--timeout", "1"] + harmless, "bonjourish query: --raw and --timeout exclude each other"),
     (["query", "x.example", "--raw"] + harmless, "bonjourish: asking for x.example: the built-in engine uses multicast DNS"),
     (["doctor", "--interface", "nosuch"], "bonjourish: there is no network interface \"nosuch\""),
+    (
+      ["browse", "http", "--shard", "3", "--for", "0"] + harmless,
+      "bonjourish: --shard needs a directory; give --directory URL or --directory-context NAME too"
+    ),
     (["browse", "http", "--once", "--interface", "nosuch"], "bonjourish: there is no network interface \"nosuch\""),
     (["browse", "ht tp", "--for", "0"] + harmless, "bonjourish: service type \"_ht tp._tcp\""),
     (["reflect"], "bonjourish reflect: --between is missing; give --between IF,IF"),
@@ -142,6 +151,59 @@ struct ProgramTests {
     #expect(errors.contains("bonjourish: operations: ") && errors.hasSuffix("no server answers there\n"), "\(errors)")
     let json = try run(failing + ["--json"])
     #expect(json.code == 69 && json.output.contains(#""event":"stats""#), "\(json.output)")
+  }
+
+  @Test func `with --verbose the backend, where it is reached and details are told, and otherwise not`() async throws {
+    let arguments = ["browse", "nobody-has", "--json"] + Self.harmless
+    let verbose = try RunningProgram(try path(), arguments + ["--verbose"])
+    #expect(await verbose.line() == #"{"event":"backend","name":"builtin","schema":1}"#)
+    let reach = try #require(await verbose.line(with: #""event":"reach""#))
+    #expect(reach.contains(#""interface":"lo""#))
+    #expect(await verbose.errorLine(with: "mDNS on lo over ipv4") == "bonjourish: mDNS on lo over ipv4")
+    verbose.signal(SIGINT)
+    #expect(await verbose.exitCode() == 0)
+    let quiet = try run(arguments + ["--for", "0.2"])
+    #expect(quiet.code == 1 && !quiet.output.contains("backend") && !quiet.output.contains("reach"), "\(quiet.output)")
+    #expect(!quiet.errors.contains("mDNS on lo over ipv4"), "\(quiet.errors)")
+  }
+
+  @Test func `datagrams of a name are shown as they come, also those of this machine`() async throws {
+    let (name, other) = ("raw-\(getpid()).local", "json-\(getpid()).local")
+    let lines = try RunningProgram(try path(), ["query", name, "A", "--raw", "--interface", "lo"])
+    let json = try RunningProgram(try path(), ["query", other, "--raw", "--interface", "lo", "--json"])
+    let head = try #require(await lines.line())
+    #expect(head.contains(" lo > ") && head.hasSuffix(":5353 query, \(name.utf8.count + 18) bytes"), "\(head)")
+    #expect(await lines.line() == "  question \(name). IN A QM")
+    let record = try #require(await json.line())
+    #expect(try JSONSchema.ofBonjourish().faults(in: record, as: "query") == [])
+    #expect(record.contains(#""questions":[{"class":1,"name":"\#(other)","type":"ANY","unicast":false}]"#), "\(record)")
+    for program in [lines, json] {
+      program.signal(SIGINT)
+      #expect(await program.exitCode() == 0)
+    }
+  }
+
+  @Test func `an examination is told finding by finding, and the exit code says whether discovery works`() async throws {
+    let words = ["doctor", "--interface", "lo", "--backend", "builtin"]
+    let (program, text) = (try RunningProgram(try path(), words + ["--json"]), try RunningProgram(try path(), words))
+    let lines = await program.restOfOutput()
+    let schema = try JSONSchema.ofBonjourish()
+    #expect(lines.flatMap { schema.faults(in: $0, as: "doctor") } == [])
+    #expect(lines.dropLast().allSatisfy { $0.contains(#""event":"finding""#) })
+    let summary = try #require(lines.last)
+    let works = summary.contains(#""works":true"#)
+    #expect(summary.contains(#""event":"summary""#) && works != summary.contains(#""works":false"#), "\(summary)")
+    #expect(await program.exitCode() == (works ? 0 : 1))
+    #expect(await !text.restOfOutput().isEmpty)
+    let isFailing = await text.restOfErrors().contains { $0.hasPrefix("bonjourish: discovery does not work here: ") }
+    #expect(await text.exitCode() == (isFailing ? 1 : 0))
+  }
+
+  @Test func `what nobody answers is a no, with the reason`() throws {
+    let (code, _, errors) = try run(["lookup", "nobody-\(getpid())", "--timeout", "0.2", "--stats"] + Self.harmless)
+    #expect(code == 1 && errors.contains("bonjourish: backend: builtin\n"), "\(errors)")
+    let reason = "bonjourish: looking up the addresses of nobody-\(getpid()).local: no host answered within 0.2 seconds"
+    #expect(errors.contains(reason), "\(errors)")
   }
 
   @Test func `a time that is too short to publish is told`() throws {

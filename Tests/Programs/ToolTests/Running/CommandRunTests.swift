@@ -138,6 +138,26 @@ import _BonjourishDiscovery
     #expect(Self.lines(result).contains(#"+ eth0 "Ada's pages" _http._tcp"#))
   }
 
+  @Test func `where the network is reached is told with the details`() async {
+    await #expect(processExitsWith: .success) {
+      let output = WrittenLines()
+      let reach = Reach([Reach.Item(CommandRunTests.eth0, .works)])
+      for words in [["browse", "http"], ["publish", "Ada", "http", "80"]] {
+        let run = try await Run(words + ["--json", "--verbose"])
+        if words[0] == "publish" {
+          _ = await run.published()
+          await run.backend.sayToPublishers(.established("Ada"))
+        }
+        await run.backend.follows { !$0.isEmpty }
+        await run.backend.sayReach(reach)
+        #expect(
+          try await output.next { $0.contains("reach") }
+            == #"{"causes":[],"event":"reach","links":[{"family":"ipv4","interface":"eth0","state":"works"}],"schema":1}"#)
+        try await run.stop()
+      }
+    }
+  }
+
   @Test func `the names of services that a shell can take are collected for it`() async throws {
     let (backend, time) = (try FakeBackend(), ManualTime())
     let names = NameCompletion.Names(limit: 2)

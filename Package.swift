@@ -251,7 +251,7 @@ let tables = [
   "Programs/": "DaemonOptions, DiscoveryOptions, Terminal, Explorer, Console: Console JSONOutput, Tool: bonjourish-cli",
   "Examples/":
     "Names, Screens, TwentyFourWeb, Results, FourInARow, Race, Files: FramedTransportTesting files, Rules: TwentyFour, "
-    + "Rooms: FramedJSON Rooms, Server: twentyfour-host twentyfour-load, Group: DirectoryModel MatchServer Rooms, "
+    + "Rooms: FramedJSON Rooms, Server: twentyfour-host twentyfour-join twentyfour-load, Group: DirectoryModel MatchServer Rooms, "
     + "PacketDuel: Bonjourish Console FramedTransport JSONOutput PacketDuel packet-duel -peers, "
     + "RaceServer: FramedTransportTesting race-client race-server -peers",
   "Benchmarks/": "TransportBench: transport-bench",

@@ -13,6 +13,7 @@ enum Evening {
   static func name(_ text: String) -> PlayerName { try! PlayerName(text) }
 
   static let hand = try! Hand([8, 9, 2, 5])
+  static let deal = Match.Deal(number: 1, hand: hand, remaining: .seconds(100))
   static let rules = RoomRules(Match.Rules(rounds: 5))
 
   static func standing(

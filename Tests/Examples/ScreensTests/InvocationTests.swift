@@ -1,5 +1,6 @@
 import Bonjourish
 import CBonjourishLinux
+import Foundation
 import FramedSecurity
 import TestSupport
 import Testing
@@ -108,6 +109,8 @@ import _BonjourishDiscovery
       let error = #expect(throws: Failure.self) { try invocation.protection(passcode: "") }
       #expect(error == Failure(.usage, "a passcode has 1 to 256 bytes"))
       #expect(try folder.contents() == ["bonjourish"])
+      let attributes = try FileManager.default.attributesOfItem(atPath: StateFolder.path)
+      #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
   }
 

@@ -11,12 +11,12 @@ import _BonjourishDiscovery
 struct PictureTests {
   private static let sizes = [(80, 24), (40, 12), (60, 20), (110, 34), (40, 10), (30, 8)]
 
-  private static func submit(_ line: String, to state: inout GameState, at now: Duration = .seconds(152)) {
+  static func submit(_ line: String, to state: inout GameState, at now: Duration = .seconds(152)) {
     state.editor.replace(with: line)
     _ = state.press(.enter, at: now)
   }
 
-  private static func host(_ events: RoomEvent...) -> GameState {
+  static func host(_ events: RoomEvent...) -> GameState {
     var state = GameState(name: Evening.ada.name, title: "Ada's game, port 4242")
     state.hosting = GameState.Hosting()
     state.passcode = "123456"
@@ -25,7 +25,7 @@ struct PictureTests {
     return state
   }
 
-  private static func changed(_ state: GameState, _ change: (inout GameState) -> Void) -> GameState {
+  static func changed(_ state: GameState, _ change: (inout GameState) -> Void) -> GameState {
     var state = state
     change(&state)
     return state
@@ -33,7 +33,7 @@ struct PictureTests {
 
   private static let wrong = RoomReason(.wrongDigits, "Use each of the four numbers exactly once: you did not use 3, 3.")
 
-  private static let games: [(title: String, state: GameState)] = [
+  static let games: [(title: String, state: GameState)] = [
     ("a room that is being joined", GameState(name: Evening.bob.name, title: "Ada's game, port 4242")),
     ("a host who is alone", host(.standings([Evening.standing(Evening.ada, .waiting, 0)]), .missing(1))),
     ("a host with company", host(.standings(Evening.beginning), .spectators(2))),
@@ -158,7 +158,7 @@ struct PictureTests {
     ),
   ]
 
-  private static func lobby(_ keys: Key..., rooms: Int = 14, change: (inout LobbyState) -> Void = { _ in }) -> LobbyState {
+  static func lobby(_ keys: Key..., rooms: Int = 14, change: (inout LobbyState) -> Void = { _ in }) -> LobbyState {
     var state = LobbyState(name: Evening.name("Bob"), usesDirectory: true)
     state.see(
       (0..<rooms).map { number in
@@ -173,7 +173,7 @@ struct PictureTests {
     return state
   }
 
-  private static let lobbies: [(title: String, state: LobbyState)] = [
+  static let lobbies: [(title: String, state: LobbyState)] = [
     ("the lobby", lobby()), ("the end of the lobby", lobby(.end)), ("a page further", lobby(.pageDown)),
     ("a number that is typed", lobby(.text("1"))), ("a filter", lobby(.text("/"), .text("2"))),
     ("a filter without rooms", lobby(.text("/"), .text("z"))), ("the keys", lobby(.text("?"))), ("no rooms", lobby(rooms: 0)),
@@ -181,33 +181,21 @@ struct PictureTests {
     ("a message", lobby { $0.notice = "The host closed the room." }),
   ]
 
-  private static let forms: [(title: String, form: TextForm<PlayerName>)] = {
+  static let forms: [(title: String, form: TextForm<PlayerName>)] = {
     var (empty, full) = (TextForm(name: nil), TextForm(name: Evening.name("A name of thirty-two characters!")))
     _ = empty.press(.enter)
     _ = full.press(.left)
     return [("a name that is missing", empty), ("a name to change", full)]
   }()
 
-  /// The picture with its styles: how the first character of a row looks, `!` reversed, `b` bold, `d` dim, and the colour.
-  private func picture(_ canvas: Canvas) -> String {
-    let lines = canvas.lines.enumerated().map { row, line in
-      let column = (0..<canvas.size.columns).first { canvas[row, $0].character != " " } ?? 0
-      let style = canvas[row, column].style
-      let marks = (style.isReversed ? "!" : "") + (style.isBold ? "b" : "") + (style.isDim ? "d" : "")
-      return (marks + (style.color.map { "\($0)" } ?? "")).padded(to: 7) + "|" + line
-    }
-    let cursor = canvas.cursor.map { "the cursor is at row \($0.row), column \($0.column)\n" } ?? ""
-    return lines.joined(separator: "\n") + "\n" + cursor
-  }
-
   @Test func `each screen is drawn as it is kept, in windows of all sizes`() throws {
     var text = ""
     func add(_ title: String, _ draw: (TerminalSize, Appearance) -> Canvas) {
       for (columns, rows) in Self.sizes {
         text += "# \(title), on \(columns) columns and \(rows) rows\n"
-        text += picture(draw(TerminalSize(columns: columns, rows: rows), Appearance())) + "\n"
+        text += draw(TerminalSize(columns: columns, rows: rows), Appearance()).picture + "\n"
       }
-      text += "# \(title), in ASCII\n\(picture(draw(TerminalSize(columns: 60, rows: 20), Appearance(isUnicode: false))))\n"
+      text += "# \(title), in ASCII\n\(draw(TerminalSize(columns: 60, rows: 20), Appearance(isUnicode: false)).picture)\n"
     }
     for game in Self.games {
       add(game.title) { GameView(state: game.state, now: .seconds(152)).draw(size: $0, appearance: $1) }

@@ -23,6 +23,9 @@ struct RememberedNameTests {
     try file.write(Evening.name("Ada"))
     #expect(try file.read() == Evening.name("Ada"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/bonjourish") == ["name"])
+    // Nobody else has to know it.
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path + "/bonjourish")
+    #expect(attributes[.posixPermissions] as? Int == 0o700)
   }
 
   @Test(arguments: ["", "\n", "a\u{202E}b", String(repeating: "x", count: 5_000)])

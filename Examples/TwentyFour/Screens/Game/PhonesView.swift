@@ -8,9 +8,6 @@ struct PhonesView {
   let place: (number: Int, count: Int)
   let glyphs: Glyphs
 
-  /// The least lines around the code: the address, and what to do with it.
-  private static let texts = 2
-
   func canvas(_ size: TerminalSize) -> Canvas {
     var canvas = Canvas(size)
     let width = max(1, size.columns - 2)

@@ -86,4 +86,43 @@ struct LobbyStateTests {
     #expect(state.age(of: rooms[2], at: .seconds(100)) == .seconds(10))
     #expect(state.age(of: rooms[5], at: .seconds(100)) == .zero)
   }
+
+  @Test func `rooms that are away are forgotten when there are too many`() {
+    var state = LobbyState(name: Evening.name("Bob"))
+    let many = (1...1_000).map { Evening.room("Room \($0)") }
+    state.see(many, at: .zero)
+    state.see([], at: .seconds(1))
+    state.see([many[0]], at: .seconds(2))
+    #expect(state.age(of: many[0], at: .seconds(10)) == .seconds(10))
+    state.see([Evening.room("One more")], at: .seconds(3))
+    state.see([], at: .seconds(4))
+    state.see([many[0]], at: .seconds(5))
+    #expect(state.age(of: many[0], at: .seconds(10)) == .seconds(5))
+  }
+
+  @Test func `pages are of ten rooms, and letters move, too`() {
+    var state = lobby(12)
+    for (key, selection) in [
+      (Key.pageDown, 10), (.pageDown, 11), (.pageUp, 1), (.text("j"), 2), (.text("k"), 1), (.control("n"), 2),
+      (.control("p"), 1), (.pageUp, 0), (.up, 0), (.end, 11), (.home, 0),
+    ] {
+      #expect(state.press(key) == nil)
+      #expect(state.selection == selection, "\(key)")
+    }
+  }
+
+  @Test func `capital letters are the same commands, and a number that was begun is taken back`() {
+    var state = lobby(12)
+    for (key, wish) in [
+      (Key.text("H"), LobbyState.Wish.host), (.text("R"), .anyRoom), (.text("N"), .rename), (.text("P"), .practise),
+      (.text("Q"), .quit),
+    ] { #expect(state.press(key) == wish) }
+    for key in [Key.escape, .down, .backspace] {
+      #expect(state.press(.text("1")) == nil && state.typed == "1")
+      #expect(state.press(key) == nil && state.typed == "", "\(key)")
+    }
+    // What was told is read when another key is pressed.
+    state.notice = "told"
+    #expect(state.press(.tab) == nil && state.notice == nil)
+  }
 }

@@ -1,5 +1,6 @@
 import Rooms
 import Testing
+import TwentyFour
 
 @testable import Screens
 
@@ -36,13 +37,20 @@ import Testing
   @Test func `as JSON the lobby is one line`() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       let lines = RoomLines(json: true)
-      await lines.show([Evening.room("Ada's game", players: 2, max: 8, state: .waiting)])
+      await lines.show([
+        Evening.room(
+          "Ada's game", players: 2, max: 8, state: .waiting, time: .double, lock: .passcode, interfaces: ["directory:eu-west"]),
+        Evening.room("Bob's game", lock: .none, interfaces: ["eth0"]),
+      ])
     }
-    let line = Self.lines(result).first { $0.contains(#""event":"lobby""#) }
-    for field in [
-      #""name":"Ada's game""#, #""host":"h1.local""#, #""port":4242"#, #""players":2"#, #""max":8"#, #""state":"waiting""#,
-    ] {
-      #expect(line?.contains(field) == true, "\(line ?? "")")
-    }
+    let rooms = [
+      #"{"here":false,"host":"h1.local","lock":"passcode","max":8,"name":"Ada's game","players":2,"port":4242,"#
+        + #""region":"eu-west","state":"waiting","time":"2"}"#,
+      #"{"here":true,"host":"h1.local","lock":"none","max":16,"name":"Bob's game","players":3,"port":4242,"state":"playing"}"#,
+    ]
+    #expect(
+      Self.lines(result).filter { $0.hasPrefix("{\"event\"") } == [
+        #"{"event":"lobby","rooms":[\#(rooms.joined(separator: ","))]}"#
+      ])
   }
 }

@@ -16,7 +16,7 @@ import _BonjourishSignals
 /// output are the test's.
 @Suite(.timeLimit(.minutes(1))) struct PlayingTests {
   /// Writes lines into this process's standard input.
-  private struct Typist {
+  struct Typist {
     let descriptor: CInt
 
     init() {
@@ -30,7 +30,7 @@ import _BonjourishSignals
     func type(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
   }
 
-  private static func session(_ words: [String], _ face: Face) throws -> PlayerSession {
+  static func session(_ words: [String], _ face: Face) throws -> PlayerSession {
     let invocation = try InvocationTests.invocation(["--name", "Ada", "--seed", "1"] + words)
     return PlayerSession(invocation, face, as: Evening.name("Ada"))
   }

@@ -62,6 +62,19 @@ import _BonjourishMulticastDNS
     #expect((isHost ? AlternativeName.host(after: name) : AlternativeName.service(after: name)) == next)
   }
 
+  @Test func `the limits are those of the article about the daemon`() {
+    let limits = DaemonLimits()
+    let counts: [Int] = [
+      limits.clients, limits.objectsPerClient, limits.objects, limits.callsPerClient, limits.entriesPerGroup, limits.entries,
+      limits.linksPerGroup, limits.uniqueRecordsPerSet,
+    ]
+    #expect(counts == [4_096, 100_000, 200_000, 4_096, 100_000, 400_000, 256, 256])
+    let bytes: [Int] = [
+      limits.bytesHeld, limits.bytesPerClient, limits.bytes, limits.bytesUnread, limits.bytesUnreadInAll,
+    ]
+    #expect(bytes == [16, 64, 256, 16, 48].map { $0 << 20 })
+  }
+
   @Test func `deadlines are due in order, however many there are`() {
     var list = DeadlineList()
     var due: [UInt64] = []

@@ -55,12 +55,14 @@ import _BonjourishEventLoop
   /// Takes a socket of this process, as if a service manager had opened it. Another thread may just close a descriptor 3 of its own: then it
   /// is given again.
   private static func take(opened: CInt) -> Outcome {
-    while true {
+    var outcome = Outcome.none
+    for _ in 0..<100 {
       dup2(opened, 3)
-      let outcome = take()
+      outcome = take()
       let isGone = if case .failed(let reason) = outcome { reason == notReady || reason.hasSuffix(closed) } else { false }
-      guard isGone else { return outcome }
+      if !isGone { break }
     }
+    return outcome
   }
 
   private static let notReady = "it is not ready to be used"

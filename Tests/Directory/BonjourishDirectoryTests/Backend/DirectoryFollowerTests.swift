@@ -35,14 +35,21 @@ import _BonjourishEventLoop
     }
   }
 
+  /// A loop that runs a part of a test.
+  private actor Runner {
+    let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init() throws { loop = try EventLoop(name: "test") }
+
+    func run(_ body: (EventLoop, Told) throws -> Void) throws { try body(loop, Told()) }
+  }
+
   /// Runs a test on a loop, which followers are confined to.
   private func onLoop(_ body: @escaping @Sendable (EventLoop, Told) throws -> Void) async throws {
-    let loop = try EventLoop(name: "test")
-    let told = Told()
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      loop.execute { continuation.resume(with: Result { try body(loop, told) }) }
-    }
-    await loop.shutdown()
+    let runner = try Runner()
+    try await runner.run(body)
+    await runner.loop.shutdown()
   }
 
   private static func metrics(_ count: (inout DiscoveryMetrics) -> Void) -> DiscoveryMetrics {

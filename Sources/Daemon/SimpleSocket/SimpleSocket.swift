@@ -81,16 +81,26 @@ package final class SimpleSocket {
       } catch {
         // A client that has gone already is none.
         if error.errno == ECONNABORTED { continue }
-        // Silent clients must not keep out all others when there are fewer descriptors than places.
-        if error.errno == EMFILE || error.errno == ENFILE, server.count > 0 {
-          warn("no descriptor is left")
-          run(server.evict())
-          continue
+        if error.errno == EMFILE || error.errno == ENFILE {
+          // The system wants a descriptor before it looks whether anybody waits.
+          guard isAwaited else { return }
+          // Silent clients must not keep out all others when there are fewer descriptors than places.
+          if server.count > 0 {
+            warn("no descriptor is left")
+            run(server.evict())
+            continue
+          }
         }
         if error.errno != EAGAIN { pause(error) }
         return
       }
     }
+  }
+
+  /// Whether a client waits to be accepted.
+  private var isAwaited: Bool {
+    var request = pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) > 0
   }
 
   private func connect(_ connection: SimpleConnection) throws(SystemError) {

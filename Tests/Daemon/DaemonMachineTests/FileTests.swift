@@ -156,6 +156,15 @@ import _BonjourishMulticastDNS
     #expect(bench.effects.isEmpty)
   }
 
+  @Test func `a file gets the hundredth name if it is the first one that is free`() {
+    var bench = Bench()
+    let group = bench.make("EntryGroupNew", [])
+    for number in 1...99 { bench.call("AddService", group, GroupTests.service(number == 1 ? "Ada" : "Ada #\(number)")) }
+    bench.send(.services(["a": [StaticService(name: "Ada", type: "_http._tcp", port: 7)]]))
+    #expect(Self.names(bench.effects.last) == ["Ada #100._http._tcp.local"])
+    #expect(Self.log(bench).count == 99 && Self.log(bench).last == "info the name of a service of a is taken; trying Ada #100")
+  }
+
   @Test func `of two services of a file that exclude each other, the first is published`() {
     var bench = Bench()
     let file = [80, 81, 80].map { StaticService(name: "Ada", type: "_http._tcp", port: $0) }

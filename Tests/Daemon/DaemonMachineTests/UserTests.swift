@@ -133,6 +133,13 @@ import _BonjourishMulticastDNS
     #expect(group.memory > 64_000)
   }
 
+  @Test func `each program has a number, and each of its objects another`() {
+    var bench = Bench()
+    let paths = [":1.5", ":1.6", ":1.5", ":1.7"].map { bench.make("EntryGroupNew", by: $0, []) }
+    #expect(
+      paths == ["/Client0/EntryGroup1", "/Client1/EntryGroup1", "/Client0/EntryGroup2", "/Client2/EntryGroup1"])
+  }
+
   @Test func `programs whose user nobody knows count for themselves`() {
     var bench = Self.bench { $0.objects = 64 }
     bench.users = [":1.2": nil, ":1.3": nil]

@@ -62,6 +62,28 @@ import _BonjourishMulticastDNS
     #expect((isHost ? AlternativeName.host(after: name) : AlternativeName.service(after: name)) == next)
   }
 
+  @Test func `the strings of a text are told without empty ones, the last first, as far as they are whole`() {
+    for (bytes, strings) in [
+      ([], []), ([0], []), ([2, 97, 98], [[97, 98]]), ([1, 97, 0, 2, 98, 99], [[98, 99], [97]]), ([1, 97, 3, 98], [[97]]),
+    ] as [([UInt8], [[UInt8]])] {
+      #expect(DNSData.txt(bytes).strings == strings)
+    }
+    #expect(DNSData.address(.ipv4(1)).strings == [])
+  }
+
+  @Test func `the limits are those of the article about the daemon`() {
+    let limits = DaemonLimits()
+    let counts: [Int] = [
+      limits.clients, limits.objectsPerClient, limits.objects, limits.callsPerClient, limits.entriesPerGroup, limits.entries,
+      limits.linksPerGroup, limits.uniqueRecordsPerSet,
+    ]
+    #expect(counts == [4_096, 100_000, 200_000, 4_096, 100_000, 400_000, 256, 256])
+    let bytes: [Int] = [
+      limits.bytesHeld, limits.bytesPerClient, limits.bytes, limits.bytesUnread, limits.bytesUnreadInAll,
+    ]
+    #expect(bytes == [16, 64, 256, 16, 48].map { $0 << 20 })
+  }
+
   @Test func `deadlines are due in order, however many there are`() {
     var list = DeadlineList()
     var due: [UInt64] = []

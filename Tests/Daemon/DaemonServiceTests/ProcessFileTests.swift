@@ -66,6 +66,9 @@ struct ProcessFileTests {
     #expect(ProcessFile.running(path, names: ["cat"]) == child.identifier)
     let failure = #expect(throws: ServiceProcess.Failure.self) { try ProcessFile(path, names: ["cat"]) }
     #expect(failure?.description.hasPrefix("the daemon runs already, as process \(child.identifier)") == true)
+    // What has more in it than a number is no PID file.
+    try write("\(child.identifier)\n" + String(repeating: "x", count: 32))
+    #expect(ProcessFile.running(path, names: ["cat"]) == nil)
   }
 
   @Test func `a process that is hidden is the daemon if somebody has the lock`() throws {

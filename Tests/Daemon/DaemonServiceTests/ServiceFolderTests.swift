@@ -118,6 +118,17 @@ struct ServiceFolderTests {
     #expect(services.read().errors.map(\.reason) == ["it has more than 1048576 bytes"])
   }
 
+  @Test func `a file that is too long is not parsed, and a group that is not complete is told with its line`() {
+    func error(_ text: String) -> SettingsError? {
+      #expect(throws: SettingsError.self) { try ServiceFile(Array(text.utf8), path: "a") }
+    }
+    let incomplete = error("<service-group><name>x</name></service-group>")
+    #expect(incomplete?.description == "a:1: the service group has no service")
+    let (longest, longer) = (error(String(repeating: " ", count: 1_048_576)), error(String(repeating: " ", count: 1_048_577)))
+    #expect(longest?.reason == "no XML: no element found" && longest?.line == 1)
+    #expect(longer?.reason == "it has more than 1048576 bytes" && longer?.line == nil)
+  }
+
   @Test func `other encodings are understood`() throws {
     let text = Self.ssh.replacing("version=\"1.0\"", with: "version=\"1.0\" encoding=\"ISO-8859-1\"").replacing(
       "%h", with: "Caf\u{E9}")

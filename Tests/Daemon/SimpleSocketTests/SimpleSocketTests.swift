@@ -62,15 +62,22 @@ private final class Host: @unchecked Sendable {
     await loop.shutdown()
   }
 
-  func connect() throws -> Peer { try Peer(path) }
+  func connect() throws -> Peer {
+    let peer = try Peer()
+    try peer.connect(path)
+    return peer
+  }
 }
 
 /// A client of the socket.
 private final class Peer: Sendable {
   private let descriptor: OwnedDescriptor
 
-  init(_ path: String) throws {
+  init() throws {
     descriptor = OwnedDescriptor(try systemCall("socket") { socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0) })
+  }
+
+  func connect(_ path: String) throws {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
@@ -218,6 +225,56 @@ private final class Peer: Sendable {
     }
     #expect(host.logged.withLock { $0.count } == 1)
     try await host.close()
+  }
+
+  /// How many descriptors the process may have; nil for as many as it had.
+  private static func limitDescriptors(to count: CInt?) throws {
+    var limit = rlimit()
+    let kind = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+    try systemCall("getrlimit") { getrlimit(kind, &limit) }
+    limit.rlim_cur = count.map { rlim_t($0) } ?? limit.rlim_max
+    try systemCall("setrlimit") { setrlimit(kind, &limit) }
+  }
+
+  /// Connects when there is no descriptor to accept with, and returns when that is logged. Another thread may just give one back: then it is
+  /// tried again.
+  private static func connectInShortage(_ host: Host, logged count: Int) async throws -> Peer {
+    while true {
+      let (peer, before) = (try Peer(), try await host.count)
+      let next = dup(STDIN_FILENO)
+      close(next)
+      try limitDescriptors(to: next)
+      try peer.connect(host.path)
+      while host.logged.withLock({ $0.count }) < count, try await host.count <= before { await Task.yield() }
+      if host.logged.withLock({ $0.count }) == count { return peer }
+      try limitDescriptors(to: nil)
+      peer.closeForWriting()
+      while try await host.count > before { await Task.yield() }
+    }
+  }
+
+  /// In a process of its own, whose descriptors they are.
+  @Test func `without a descriptor the oldest client makes room, and without clients the next one waits`() async {
+    await #expect(processExitsWith: .success) {
+      let host = try await Host(answersAtOnce: SimpleSocketTests.found)
+      for count in 1...2 {
+        while try await host.count > 0 { await Task.yield() }
+        let silent = count == 1 ? nil : try host.connect()
+        while try await host.count < count - 1 { await Task.yield() }
+        let asking = try await SimpleSocketTests.connectInShortage(host, logged: count)
+        if silent == nil { try SimpleSocketTests.limitDescriptors(to: nil) }
+        asking.send("RESOLVE-HOSTNAME h2.local\n")
+        #expect(try await asking.all() == "+ 2 0 h2.local 10.77.0.2\n")
+        if let silent { #expect(try await silent.all() == "") }
+        try SimpleSocketTests.limitDescriptors(to: nil)
+      }
+      let reason = SystemError("accept4", errno: EMFILE)
+      let evicted = "no descriptor is left: the oldest clients of the user with the most are closed (0 so far)"
+      #expect(
+        host.logged.withLock { $0 }
+          == ["the simple socket: clients have to wait (\(reason))", "the simple socket: \(evicted)"])
+      try await host.close()
+    }
   }
 
   @Test func `a socket that was left is replaced, and a file is not`() async throws {

@@ -161,6 +161,13 @@ import _BonjourishDiscovery
     }
   }
 
+  @Test func `values that nothing is configured for have the defaults of the documentation`() {
+    let configuration = OwnedValues.Configuration()
+    #expect(configuration.bucket == "bonjourish-matches" && configuration.lease == .seconds(13))
+    #expect(configuration.maximumByteCount == 524_288 && configuration.maximumTotal == 134_217_728)
+    #expect(configuration.retention == .seconds(600))
+  }
+
   @Test(arguments: [(3, 500), (6, 1_000), (13, 1_000), (60, 1_000)])
   func `the owner stops a second before its lease ends, or a sixth of the lease`(lease: Int, milliseconds: Int) {
     var configuration = OwnedValues.Configuration()

@@ -190,7 +190,36 @@ import _BonjourishDirectoryProtocol
   @Test mutating func `at most eight orphans are undecided`() {
     bench.begin()
     for number in 0..<20 { _ = bench.see("world.value.m\(number)", owner: 0, revision: 40 + UInt64(number)) }
-    #expect(bench.passRenewing(.seconds(2)).filter(\.isRead).count == 8)
+    let reads = bench.passRenewing(.seconds(2)).filter(\.isRead)
+    #expect(reads.count == 8)
+    // Each is answered by itself.
+    for read in reads {
+      guard case .read(let number, let key) = read, let place = UInt64(key.dropFirst("world.value.m".count)) else {
+        return #expect(Bool(false))
+      }
+      let found = Ownership.Reading.value(owner: 0, revision: 40 + place, bytes: [UInt8(place)])
+      #expect(bench.found(number, found) == [.orphaned("m\(place)", [UInt8(place)])])
+    }
+    #expect(bench.passRenewing(.seconds(2)).filter(\.isRead).isEmpty)
+    // Those that are left to others make room.
+    for number in 0..<20 { bench.machine.ignore("m\(number)") }
+    #expect(bench.passRenewing(.milliseconds(250)).filter(\.isRead).count == 8)
+  }
+
+  @Test mutating func `an orphan of the largest size is offered, and a larger one is left alone`() {
+    var limits = Ownership.Limits()
+    limits.valueSize = 10
+    bench = OwnershipBench(limits)
+    bench.begin()
+    for (size, isOffered) in [(11, false), (10, true)] {
+      let (name, revision) = ("m\(size)", 40 + UInt64(size))
+      _ = bench.see("world.value.\(name)", owner: 0, revision: revision)
+      let read = bench.passRenewing(.milliseconds(300)).first(where: \.isRead)!
+      let bytes = [UInt8](repeating: 1, count: size)
+      let effects = bench.found(read.number!, .value(owner: 0, revision: revision, bytes: bytes))
+      #expect(effects == (isOffered ? [.orphaned(name, bytes)] : []) && bench.machine.flaws == 1)
+    }
+    #expect(bench.passRenewing(.seconds(2)).filter(\.isRead).isEmpty)
   }
 
   @Test mutating func `an own value that a stranger writes is lost at once`() {

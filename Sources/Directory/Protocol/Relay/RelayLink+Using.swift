@@ -90,8 +90,7 @@ extension RelayLink {
     if let removal, removal <= now {
       self.removal = nil
       phase = .gone
-      (retransmission, question, acknowledgement, probe, redial) = (nil, nil, nil, nil, nil)
-      segments = []
+      (acknowledgement, probe) = (nil, nil)
       return [.gone]
     }
     if let redial, redial <= now { effects += dialAgain(at: now) }

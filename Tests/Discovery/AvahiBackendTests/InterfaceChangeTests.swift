@@ -125,6 +125,30 @@ private func state(_ index: UInt32, _ name: String, _ kind: InterfaceState.Kind 
     }
   }
 
+  @Test func `a change of the machine's interfaces reaches all operations, if the daemon is on this machine`() async {
+    await #expect(processExitsWith: .success) {
+      try await Scene.play { scene in
+        try await scene.backend.connect()
+        let service = scene.publish(
+          Registration("Ada", type: "_x._tcp", domain: .local, port: 80, txt: [:], interfaces: .only("eth*")))
+        let error = await service.nextError()
+        #expect(error?.message.contains("none of the network interfaces that were chosen (eth*)") == true)
+        scene.interfaces.change { $0 = [state(2, "eth0")] }
+        await scene.backend.interfacesChanged()
+        await scene.backend.interfacesChanged()
+        await scene.backend.drain()
+        let places = scene.bus.calls.filter { $0.member == "AddService" }.compactMap(\.values.first)
+        let expected: [BusValue] = scene.backend.network.isForeign ? [] : [.int32(2)]
+        #expect(places == expected)
+        // From then on none is noticed.
+        await scene.backend.monitorFailed(SystemError("recv", errno: 5))
+        let last = scene.messages.value(\.last)
+        #expect(last?.level == .warning && last?.metadata == ["error": "\(SystemError("recv", errno: 5))"])
+        #expect(last?.text.hasPrefix("changes of network interfaces can no longer be noticed: ") == true)
+      }
+    }
+  }
+
   @Test func `a service on all interfaces at once is registered anew when one must be left out`() async {
     await #expect(processExitsWith: .success) {
       try await Scene.play { scene in

@@ -14,6 +14,8 @@ final class Scene: Sendable {
   let backend: AvahiBackend
   let messages = Observed<[LogMessage]>([])
   let availability = Observed<[AvahiBackend.Availability]>([])
+  /// The interfaces of the machine.
+  let interfaces = Observed<[InterfaceState]>([])
 
   private init() throws {
     bus = try FakeBus()
@@ -21,7 +23,7 @@ final class Scene: Sendable {
     loop = try EventLoop(name: "calls")
     home = try EventLoop(name: "handlers")
     backend = AvahiBackend(
-      on: loop, handlersOn: home, interfaces: { [] },
+      on: loop, handlersOn: home, interfaces: { [interfaces] in interfaces.value { $0 } },
       log: { [messages] message in messages.change { $0.append(message) } }
     ) { [availability] now in availability.change { $0.append(now) } }
   }

@@ -237,7 +237,7 @@ let helpers: [Target] = [
 let tables = [
   "Base/": "Base, PrivateFiles, EventLoop: Linux, Signals: Signals stop-cleanly",
   "Discovery/":
-    "Interfaces, Discovery, BusProtocol, AvahiBackend: AvahiBackend BusProtocol, Bonjourish, Doctor, "
+    "Interfaces, Discovery, BusProtocol, AvahiBackend: AvahiBackend Bonjourish BusProtocol, Bonjourish, Doctor, "
     + "MulticastBackend: Bonjourish MulticastBackend, MulticastDNS: MulticastDNS -ATTACKS.md -CLAUSES.txt -CONFORMANCE.md",
   "Daemon/": "DaemonMachine, DaemonConfiguration, SimpleProtocol, SimpleSocket, DaemonService, Daemon",
   "Transport/":

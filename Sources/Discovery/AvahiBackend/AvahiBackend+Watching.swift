@@ -29,7 +29,7 @@ extension AvahiBackend {
     perform { backend in backend.home.execute { handler(.ofDaemonElsewhere) } }
   }
 
-  private func interfacesChanged() {
+  func interfacesChanged() {
     let former = interfaces
     noteInterfaces()
     guard interfaces != former else { return }
@@ -41,7 +41,7 @@ extension AvahiBackend {
     interfaces = network.isForeign ? [] : listInterfaces()
   }
 
-  private func monitorFailed(_ error: SystemError) {
+  func monitorFailed(_ error: SystemError) {
     log(LogMessage(.warning, "changes of network interfaces can no longer be noticed: \(error)", ["error": "\(error)"]))
   }
 

@@ -70,11 +70,12 @@ package actor AvahiBackend: DiscoveryBackend {
   ///   - loop: The loop that the calls of Avahi block.
   ///   - home: The loop of the handlers, another one.
   ///   - interfaces: Lists the machine's interfaces.
+  ///   - network: Where the daemon is.
   ///   - log: Called with messages about the connection.
   ///   - availabilityChanged: Called on `loop` when the daemon appears, and when it stops or hangs.
   package init(
     on loop: EventLoop, handlersOn home: EventLoop, interfaces: @escaping @Sendable () -> [InterfaceState],
-    log: @escaping @Sendable (LogMessage) -> Void,
+    in network: DaemonNetwork = DaemonNetwork(), log: @escaping @Sendable (LogMessage) -> Void,
     availabilityChanged: @escaping @Sendable (Availability) -> Void = { _ in }
   ) {
     self.loop = loop
@@ -83,7 +84,7 @@ package actor AvahiBackend: DiscoveryBackend {
     self.log = log
     self.availabilityChanged = availabilityChanged
     line = BusLine()
-    network = DaemonNetwork()
+    self.network = network
     links = LinkTable(of: network)
     gate = RegistrationGate(line)
     poll = LoopPoll(on: loop, line: line)

@@ -9,13 +9,19 @@ import _BonjourishEventLoop
 /// daemon's interfaces are then not those of this process.
 package final class DaemonNetwork: Sendable {
   private let isElsewhere = Locked(false)
+  private let isElsewhereNow: @Sendable () -> Bool
+
+  /// - Parameter isElsewhereNow: Finds out whether the daemon that runs now is in another network namespace; nil to look for its port.
+  package init(_ isElsewhereNow: (@Sendable () -> Bool)? = nil) {
+    self.isElsewhereNow = isElsewhereNow ?? { Self.findsNoResponder() }
+  }
 
   /// Whether the daemon is known to be in another network namespace.
   package var isForeign: Bool { isElsewhere.withLock { $0 } }
 
   /// Finds out where the daemon that runs now is.
   func refresh() {
-    let isElsewhere = Self.findsNoResponder()
+    let isElsewhere = isElsewhereNow()
     self.isElsewhere.withLock { $0 = isElsewhere }
   }
 

@@ -12,7 +12,9 @@ extension AutomaticBackend {
       return log(LogMessage(.info, "avahi-daemon is in another network namespace, whose interfaces are not known here"))
     }
     do throws(SystemError) {
-      let probe = try NetworkProbe(on: loop) { [weak self] in self?.assumeIsolated { $0.networkChanged() } }
+      let probe = try NetworkProbe(on: loop, allInterfaces: allInterfaces) { [weak self] in
+        self?.assumeIsolated { $0.networkChanged() }
+      }
       self.probe = probe
       outage = { [unowned probe] in probe.outage(on: $0) }
       probe.reminder = { [weak self] in

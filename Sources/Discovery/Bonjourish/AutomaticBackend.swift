@@ -31,6 +31,8 @@ actor AutomaticBackend: DiscoveryBackend {
   let loop: EventLoop
   let log: @Sendable (LogMessage) -> Void
   private let chosen: @Sendable (Bonjour.Backend) -> Void
+  /// Returns the interfaces of this machine, for the tests of the network while the daemon is used.
+  let allInterfaces: @Sendable () -> [LocalInterface]
   private(set) var avahi: AvahiBackend?
   private(set) var builtin: MulticastBackend?
   /// The changes of the backend, and what the built-in engines have counted that have ended.
@@ -57,14 +59,17 @@ actor AutomaticBackend: DiscoveryBackend {
   ///   - loop: The loop that both backends run on.
   ///   - log: Called with log messages.
   ///   - chosen: Called with the backend in use, at the start and after each change.
+  ///   - allInterfaces: Returns the interfaces of this machine.
   ///   - active: The backend to begin with.
   init(
     on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void = { _ in },
-    chosen: @escaping @Sendable (Bonjour.Backend) -> Void = { _ in }, using active: (any DiscoveryBackend)?
+    chosen: @escaping @Sendable (Bonjour.Backend) -> Void = { _ in },
+    among allInterfaces: @escaping @Sendable () -> [LocalInterface] = LocalInterface.all, using active: (any DiscoveryBackend)?
   ) {
     self.loop = loop
     self.log = log
     self.chosen = chosen
+    self.allInterfaces = allInterfaces
     self.active = active
   }
 
@@ -72,9 +77,10 @@ actor AutomaticBackend: DiscoveryBackend {
   ///
   /// - Throws: ``DiscoveryError`` when neither backend can be used.
   init(
-    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void, chosen: @escaping @Sendable (Bonjour.Backend) -> Void
+    on loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void, chosen: @escaping @Sendable (Bonjour.Backend) -> Void,
+    among allInterfaces: @escaping @Sendable () -> [LocalInterface] = LocalInterface.all
   ) async throws(DiscoveryError) {
-    self.init(on: loop, log: log, chosen: chosen, using: nil)
+    self.init(on: loop, log: log, chosen: chosen, among: allInterfaces, using: nil)
     let avahi = AvahiBackend(
       on: try Bonjour.avahiLoop(), handlersOn: loop, interfaces: InterfaceState.ofThisMachine, log: log
     ) { [weak self] availability in
@@ -103,7 +109,8 @@ actor AutomaticBackend: DiscoveryBackend {
   ///
   /// - Throws: ``DiscoveryError`` when there is no bus, no daemon on it, or one of them hangs.
   init(
-    onlyAvahiOn loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void
+    onlyAvahiOn loop: EventLoop, log: @escaping @Sendable (LogMessage) -> Void,
+    among allInterfaces: @escaping @Sendable () -> [LocalInterface] = LocalInterface.all
   ) async throws(DiscoveryError) {
     let avahi = AvahiBackend(
       on: try Bonjour.avahiLoop(), handlersOn: loop, interfaces: InterfaceState.ofThisMachine, log: log)
@@ -113,7 +120,7 @@ actor AutomaticBackend: DiscoveryBackend {
       avahi.closeSoon()
       throw error
     }
-    self.init(on: loop, log: log, using: avahi)
+    self.init(on: loop, log: log, among: allInterfaces, using: avahi)
     self.avahi = avahi
     watchNetwork(of: avahi)
   }

@@ -66,7 +66,7 @@ extension DoctorFacts {
     }
   }
 
-  private var questions: SurveyQuestions {
+  var questions: SurveyQuestions {
     var questions = SurveyQuestions()
     questions.interface = request.interface
     if interfaces.contains(where: { $0.isConnection && $0.isUsable }) {

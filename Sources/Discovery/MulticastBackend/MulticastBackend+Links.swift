@@ -34,7 +34,7 @@ extension MulticastBackend {
     }
   }
 
-  private func monitorFailed(_ error: SystemError) {
+  func monitorFailed(_ error: SystemError) {
     log(LogMessage(.warning, "changes of network interfaces can no longer be noticed: \(error)", ["error": "\(error)"]))
   }
 
@@ -50,7 +50,7 @@ extension MulticastBackend {
   }
 
   /// Closes a family's links and sockets, and tries every second to open them again. The same failure is logged once.
-  private func socketFailed(_ family: IPAddress.Family, _ error: SystemError) {
+  func socketFailed(_ family: IPAddress.Family, _ error: SystemError) {
     let isNew = socketFailures.updateValue(error, forKey: family) != error
     if isNew {
       let metadata = ["family": "\(family)", "error": "\(error)"]
@@ -66,15 +66,17 @@ extension MulticastBackend {
   /// Opens a family's socket in a second.
   private func openLater(_ family: IPAddress.Family) {
     reopenTimers[family] = loop.schedule(after: .seconds(1)) { [weak self] in
-      self?.assumeIsolated { backend in
-        do throws(SystemError) {
-          try backend.openSocket(family)
-          backend.socketFailures[family] = nil
-          backend.refreshLinks()
-        } catch {
-          backend.socketFailed(family, error)
-        }
-      }
+      self?.assumeIsolated { $0.reopen(family) }
+    }
+  }
+
+  func reopen(_ family: IPAddress.Family) {
+    do throws(SystemError) {
+      try openSocket(family)
+      socketFailures[family] = nil
+      refreshLinks()
+    } catch {
+      socketFailed(family, error)
     }
   }
 

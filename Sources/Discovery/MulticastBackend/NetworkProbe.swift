@@ -1,6 +1,6 @@
 package import _BonjourishDiscovery
 package import _BonjourishEventLoop
-import _BonjourishInterfaces
+package import _BonjourishInterfaces
 import _BonjourishMulticastDNS
 
 /// Finds out whether mDNS passes on this machine's interfaces, for a backend that leaves the sending to another process. Confined
@@ -16,7 +16,7 @@ package final class NetworkProbe {
   private let origin = ContinuousClock.now
   private var isRefreshing = false
   private var interfaces: [LocalInterface] = []
-  private var sockets: [IPAddress.Family: MulticastSocket] = [:]
+  private(set) var sockets: [IPAddress.Family: MulticastSocket] = [:]
   /// The links by the kernel's indices.
   private var echoes: [MulticastLink: EchoCheck] = [:]
   private lazy var deadline = LoopDeadline(on: loop) { [weak self] in self?.advance() }
@@ -40,14 +40,10 @@ package final class NetworkProbe {
 
   /// - Parameters:
   ///   - loop: The loop of the probe.
+  ///   - allInterfaces: Returns the interfaces of this machine.
   ///   - changed: Called when the result may have changed.
   /// - Throws: ``SystemError`` when changes of the interfaces cannot be watched.
-  package convenience init(on loop: EventLoop, changed: @escaping () -> Void) throws(SystemError) {
-    try self.init(on: loop, allInterfaces: LocalInterface.all, changed: changed)
-  }
-
-  /// - Parameter allInterfaces: Returns the interfaces of this machine.
-  init(
+  package init(
     on loop: EventLoop, allInterfaces: @escaping () -> [LocalInterface], changed: @escaping () -> Void
   ) throws(SystemError) {
     self.loop = loop
@@ -95,7 +91,7 @@ package final class NetworkProbe {
     test()
   }
 
-  private func interfacesChanged() {
+  func interfacesChanged() {
     guard !isRefreshing else { return }
     isRefreshing = true
     loop.atEndOfTick { [weak self] in

@@ -169,6 +169,15 @@ final class BusLineTests {
     #expect(line.takeCut(), "it has no more to do than others")
   }
 
+  @Test(arguments: [
+    (0, 0, 1), (199, 0, 1), (200, 0, 2), (0, 499, 1), (0, 500, 2), (400, 1_000, 5), (0, 6_000, 13), (0, 6_500, 13),
+  ])
+  func `one answer may be missing, and one more for 200 services or 500 answers`(publications: Int, answers: Int, misses: Int) {
+    line.carry(publications: publications)
+    for _ in 0..<answers { line.carry(answers: 1) }
+    #expect(line.maximumMisses == misses)
+  }
+
   @Test func `anybody can announce many services and a daemon that hangs is noticed all the same`() throws {
     line.opened(near)
     line.carry(answers: 100_000)

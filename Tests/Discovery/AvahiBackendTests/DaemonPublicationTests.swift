@@ -119,6 +119,19 @@ extension Scene {
     }
   }
 
+  @Test func `a service of another host that nobody can dispute names that host`() async {
+    await #expect(processExitsWith: .success) {
+      try await Scene.play { scene in
+        try await scene.backend.connect()
+        let service = Registration("Bob", type: "_x._tcp", domain: .local, port: 258, txt: [:], host: "p.local")
+        _ = scene.publish(service.assured(by: "k7f3x2q9"))
+        let location = await scene.bus.calls("AddRecord", count: 4)[1].values
+        #expect(location[3] == .text("Bob #k7f3x2q9._x._tcp.local") && location[6] == .uint32(120))
+        #expect(location.last == .bytes([0, 0, 0, 0, 1, 2] + ("p.local" as DomainName).wire))
+      }
+    }
+  }
+
   @Test func `a refusal of the daemon ends the publication, whether it comes at once or later`() async {
     await #expect(processExitsWith: .success) {
       try await Scene.play { scene in

@@ -105,6 +105,35 @@ private let ada = Registration("Ada", type: "_x._tcp", domain: .local, port: 80,
     }
   }
 
+  @Test func `a cut during a call is noticed when the call has returned`() async {
+    await #expect(processExitsWith: .success) {
+      try await Scene.play { scene in
+        try await scene.backend.connect()
+        let lookup = scene.lookUp(question)
+        _ = await scene.bus.objects(1)
+        scene.backend.perform { $0.line.cut() }
+        #expect(await lookup.nextError()?.message.contains("does not answer in time") == true)
+        #expect(await scene.changes(2) == [.available, .hung])
+        let texts = scene.messages.value { $0.map(\.text) }
+        #expect(texts.contains("avahi-daemon has not answered for some time; it may hang"))
+        #expect(await lookup.next() == [.restarted])
+      }
+    }
+  }
+
+  @Test func `the watchdog asks the daemon something, and is answered`() async {
+    await #expect(processExitsWith: .success) {
+      try await Scene.play { scene in
+        try await scene.backend.connect()
+        let watchdog = try #require(await scene.backend.watchdog)
+        scene.home.execute { watchdog.look() }
+        #expect(await scene.bus.calls("EntryGroupNew").count == 1)
+        await scene.backend.drain()
+        #expect(await scene.backend.line.expectAnswer())
+      }
+    }
+  }
+
   @Test func `without a daemon the search fails, and goes on`() async {
     await #expect(processExitsWith: .success) {
       try await Scene.play { scene in

@@ -125,6 +125,36 @@ private func state(_ index: UInt32, _ name: String, _ kind: InterfaceState.Kind 
     }
   }
 
+  @Test func `a change of the machine's interfaces reaches all operations, if the daemon is in its network`() async {
+    await #expect(processExitsWith: .success) {
+      try await Scene.play { scene in
+        try await scene.backend.connect()
+        let service = scene.publish(
+          Registration("Ada", type: "_x._tcp", domain: .local, port: 80, txt: [:], interfaces: .only("eth*")))
+        let error = await service.nextError()
+        #expect(error?.message.contains("none of the network interfaces that were chosen (eth*)") == true)
+        scene.interfaces.change { $0 = [state(2, "eth0")] }
+        await scene.backend.interfacesChanged()
+        await scene.backend.interfacesChanged()
+        await scene.backend.drain()
+        #expect(scene.bus.calls.filter { $0.member == "AddService" }.compactMap(\.values.first) == [.int32(2)])
+        // The interfaces of a daemon that is elsewhere are not known here.
+        scene.isElsewhere.change { $0 = true }
+        scene.bus.endConnections()
+        _ = await scene.changes(3)
+        #expect(scene.backend.network.isForeign)
+        await scene.backend.interfacesChanged()
+        await scene.backend.drain()
+        #expect(await scene.backend.interfaces == [])
+        // From then on none is noticed.
+        await scene.backend.monitorFailed(SystemError("recv", errno: 5))
+        let last = scene.messages.value(\.last)
+        #expect(last?.level == .warning && last?.metadata == ["error": "\(SystemError("recv", errno: 5))"])
+        #expect(last?.text.hasPrefix("changes of network interfaces can no longer be noticed: ") == true)
+      }
+    }
+  }
+
   @Test func `a service on all interfaces at once is registered anew when one must be left out`() async {
     await #expect(processExitsWith: .success) {
       try await Scene.play { scene in

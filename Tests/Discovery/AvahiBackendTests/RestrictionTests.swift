@@ -58,6 +58,25 @@ import Testing
     #expect(starts(&restriction, among: plain))
   }
 
+  @Test func `an interruption says what has become of the interfaces`() {
+    func reason(_ interfaces: InterfaceSelection, among all: [InterfaceState]) -> String {
+      Restriction(to: interfaces, among: all).interruption(of: "asking").message
+    }
+    #expect(
+      reason("nowhere0", among: plain)
+        == #"asking: the network interface "nowhere0" is gone; it is used again when it is back"#)
+    #expect(reason("lo", among: plain) == #"asking: the network interface "lo" was made again"#)
+    #expect(reason(.all, among: plain) == "asking: other network interfaces can be used now")
+    #expect(reason("wlan*", among: plain) == "asking: \(NetworkOutage.nothingUsable(of: "wlan*").explanation)")
+  }
+
+  @Test func `the daemon is asked again only if the interface has another index`() {
+    var one = Restriction(to: "lo", among: plain)
+    var several = Restriction(to: .all, among: plain)
+    let isAskedAgain = [one.refresh([]), several.refresh([])]
+    #expect(one.index == 1 && several.index == self.any && isAskedAgain == [false, false])
+  }
+
   @Test func `one family is asked for by itself`() {
     let restriction = Restriction(to: .all.over(.ipv6), among: plain)
     #expect(restriction.places == [.init(interface: any, family: AvahiProtocol(AVAHI_PROTO_INET6))])

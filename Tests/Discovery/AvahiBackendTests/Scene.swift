@@ -14,6 +14,10 @@ final class Scene: Sendable {
   let backend: AvahiBackend
   let messages = Observed<[LogMessage]>([])
   let availability = Observed<[AvahiBackend.Availability]>([])
+  /// Whether the daemon that is connected to next is in another network namespace.
+  let isElsewhere = Observed(false)
+  /// The interfaces of the machine.
+  let interfaces = Observed<[InterfaceState]>([])
 
   private init() throws {
     bus = try FakeBus()
@@ -21,7 +25,8 @@ final class Scene: Sendable {
     loop = try EventLoop(name: "calls")
     home = try EventLoop(name: "handlers")
     backend = AvahiBackend(
-      on: loop, handlersOn: home, interfaces: { [] },
+      on: loop, handlersOn: home, interfaces: { [interfaces] in interfaces.value { $0 } },
+      in: DaemonNetwork { [isElsewhere] in isElsewhere.value { $0 } },
       log: { [messages] message in messages.change { $0.append(message) } }
     ) { [availability] now in availability.change { $0.append(now) } }
   }
@@ -76,7 +81,7 @@ final class Scene: Sendable {
     await availability.take { $0.count >= count ? $0 : nil } ?? []
   }
 
-  /// The loopback interface as the backend names it: where no other program has the port of mDNS, the daemon is taken to be elsewhere.
+  /// The loopback interface as the backend names it.
   var loopback: NetworkInterface { NetworkInterface(index: 1, name: backend.network.isForeign ? "if1" : "lo") }
 }
 

@@ -87,6 +87,26 @@ private let away = DiscoveryError(.unavailable, "gone")
     #expect(backend.commands.suffix(3) == [.endPublish(ada), .endPublish(bob), .endPublish(try host())])
   }
 
+  @Test func `hosts are published in the order of their services, each with all its addresses`() async throws {
+    let other = try #require(IPAddress("192.0.2.8"))
+    let services: [Bonjour.Service] = [
+      .init("Ada", type: web, port: 80, host: .init("b.local", addresses: [address])),
+      .init("Bob", type: web, port: 80, host: .init("a.local", addresses: [other])),
+      .init("Cyd", type: web, port: 80, host: .init("b.local", addresses: [address, other])),
+    ]
+    let hosts = [
+      Registration(host: "b.local", addresses: [address, other], onConflict: .fail),
+      Registration(host: "a.local", addresses: [other], onConflict: .fail),
+    ].compactMap(\.self)
+    async let done: Void = bonjour.withPublishedServices(services) { _ in }
+    await backend.commands { $0.count == 2 }
+    #expect(backend.commands == hosts.map { .publish($0) })
+    for name in ["b", "a"] as [InstanceName] { await backend.say(.established(name), toPublishersOf: name) }
+    await backend.commands { $0.count == 5 }
+    for service in services { await backend.say(.established(service.name), toPublishersOf: service.name) }
+    try await done
+  }
+
   @Test func `a host without addresses is only referred to`() async throws {
     let service = Bonjour.Service("Ada", type: web, port: 80, host: .init("printer.local"))
     async let done: Void = bonjour.withPublishedServices([service]) { _ in }

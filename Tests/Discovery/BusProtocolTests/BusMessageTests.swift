@@ -58,6 +58,40 @@ import _BonjourishBase
     #expect(try Self.read(message.encoded) == message)
   }
 
+  /// After five bytes, so that padding shows.
+  @Test func `values are written in little-endian order at their alignment`() {
+    let three: [UInt8] = [0, 0, 0]
+    let one: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
+    let cases: [(BusValue, [UInt8])] = [
+      (.byte(7), [7]), (.truth(true), three + [1, 0, 0, 0]), (.truth(false), three + [0, 0, 0, 0]),
+      (.int16(-2), [0, 0xFE, 0xFF]), (.uint16(0x102), [0, 2, 1]), (.int32(-2), three + [0xFE, 0xFF, 0xFF, 0xFF]),
+      (.uint32(0x1020304), three + [4, 3, 2, 1]), (.descriptor(1), three + [1, 0, 0, 0]), (.uint64(1), three + one),
+      (.int64(-2), three + [0xFE] + [UInt8](repeating: 0xFF, count: 7)), (.double(1), three + one),
+      (.text("ä"), three + [2, 0, 0, 0, 0xC3, 0xA4, 0]), (.path("/"), three + [1, 0, 0, 0, 0x2F, 0]),
+      (.signature("i"), [1, 0x69, 0]), (.bytes([9]), three + [1, 0, 0, 0, 9]),
+      (.structure([.byte(1), .int16(2)]), three + [1, 0, 2, 0]), (.variant(.byte(3)), [1, 0x79, 0, 3]),
+      (.array(of: "n", [.int16(1), .int16(2)]), three + [4, 0, 0, 0, 1, 0, 2, 0]),
+      (.array(of: "x", [.int64(1)]), three + [8, 0, 0, 0, 0, 0, 0, 0] + one),
+    ]
+    for (value, bytes) in cases {
+      var writer = BusWriter()
+      writer.bytes = [1, 2, 3, 4, 5]
+      writer.value(value)
+      #expect(Array(writer.bytes.dropFirst(5)) == bytes, "\(value)")
+    }
+  }
+
+  /// Elements of eight bytes begin at a multiple of eight, and the padding before them does not count.
+  @Test(arguments: [
+    (BusValue.uint64(1), 8), (.int64(1), 8), (.double(1), 8), (.structure([.byte(1)]), 1),
+    (.entry(.byte(1), .byte(2)), 2),
+  ])
+  func `an array of what is aligned to eight bytes has padding after its length`(element: BusValue, length: Int) {
+    var writer = BusWriter()
+    writer.value(.array(of: element.type, [element]))
+    #expect(Array(writer.bytes.prefix(9)) == [UInt8(length), 0, 0, 0, 0, 0, 0, 0, 1] && writer.bytes.count == 8 + length)
+  }
+
   @Test func `a text ends before a null character, which the bus would refuse`() throws {
     let message = BusMessage.signal("S", of: "a.b", at: "/", to: nil, [.text("a\0b")])
     #expect(try Self.read(message.encoded)?.body == [.text("a")])

@@ -68,6 +68,63 @@ import _BonjourishMulticastDNS
     #expect(try await examination.value == nil)
   }
 
+  @Test func `who is asked on the network follows from the interfaces and the routes`() throws {
+    var facts = DoctorFacts.healthy()
+    facts.interfaces.append(
+      InterfaceFacts(index: 9, name: "docker0", flags: [.up, .running, .broadcast, .multicast], addresses: []))
+    let routers = (1...17 as ClosedRange<UInt32>).map { IPAddress.ipv4(0xC633_6400 + $0) }
+    // No interface of that name has neighbours that the kernel knows.
+    let others: [IPAddress] = [.ipv6(high: 0xFE80 << 48, low: 1)] + routers.prefix(2)
+    facts.routes = (others + routers).map { Route(to: .ipv4(0), prefixLength: 0, via: $0, on: "nowhere0") }
+    facts.routes.append(Route(to: .ipv4(0), prefixLength: 0, on: "nowhere1"))
+    let questions = facts.questions
+    #expect(questions.interface == nil && questions.leftOut == ["docker0"])
+    #expect(questions.ownAddresses == ["lo": [.ipv4(0x7F00_0001)], "eth0": [.ipv4(0x0A00_0005)], "docker0": []])
+    #expect(questions.neighbours["nowhere0"] == Array(routers.prefix(16)) && questions.neighbours["nowhere1"] == nil)
+    #expect(questions.hostNames == [try DNSName("ada.local")])
+    // Where nothing else can be used, containers are asked too.
+    facts.request.interface = "docker0"
+    facts.interfaces.remove(at: 1)
+    #expect(facts.questions.interface == "docker0" && facts.questions.leftOut == [])
+  }
+
+  /// It needs privileges, which a machine may not give to tests.
+  @Test func `another host that answers for an address of this machine is found`() throws {
+    let lo = InterfaceFacts(
+      index: UInt32(if_nametoindex("lo")), name: "lo", flags: [.up, .loopback], addresses: [.init(.ipv4(0x7F00_0001))])
+    guard let probe = try? AddressProbe(of: lo) else { return }
+    let other: [UInt8] = [2, 0, 0, 0, 0, 9]
+    var answer = AddressProbe.question(for: .ipv4(0xC633_6401), from: other)
+    // An answer from an address of this machine, and one from another address.
+    answer[7] = 2
+    let sender = OwnedDescriptor(socket(AF_PACKET, CInt(SOCK_DGRAM.rawValue), CInt((0x0806 as UInt16).bigEndian)))
+    let all = AddressProbe.link(on: lo.index, to: [UInt8](repeating: 0xFF, count: 6))
+    func send(from address: [UInt8]) {
+      answer.replaceSubrange(14..<18, with: address)
+      let count = all.withUnsafeBytes {
+        sendto(
+          sender.number, answer, answer.count, 0, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+      }
+      #expect(count == 28)
+    }
+    send(from: [127, 0, 0, 2])
+    var found: [AddressConflict] = []
+    // A busy machine may be late.
+    for _ in 0..<100 where found.isEmpty {
+      send(from: [127, 0, 0, 1])
+      found = probe.conflicts(besides: [probe.hardware])
+    }
+    #expect(found == [AddressConflict(interface: "lo", address: .ipv4(0x7F00_0001), hardware: "02:00:00:00:00:09")])
+    // The same machine may answer by way of another interface.
+    send(from: [127, 0, 0, 1])
+    #expect(probe.conflicts(besides: [other]) == [])
+  }
+
+  @Test func `an interface without an IPv4 address is not probed`() throws {
+    let none = InterfaceFacts(index: 1, name: "lo", flags: [.up], addresses: [.init(.ipv6(high: 0, low: 1))])
+    #expect(try AddressProbe(of: none) == nil)
+  }
+
   @Test func `the flags of interfaces are those of the kernel`() {
     let flags: [(InterfaceFacts.Flags, Int)] = [
       (.up, Int(IFF_UP)), (.broadcast, Int(IFF_BROADCAST)), (.loopback, Int(IFF_LOOPBACK)),

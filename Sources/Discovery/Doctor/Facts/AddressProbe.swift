@@ -80,7 +80,7 @@ final class AddressProbe {
   }
 
   /// `struct sockaddr_ll`
-  private static func link(on interface: UInt32, to address: [UInt8]) -> [UInt8] {
+  static func link(on interface: UInt32, to address: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     withUnsafeBytes(of: UInt16(AF_PACKET)) { bytes += $0 }
     withUnsafeBytes(of: protocolNumber.bigEndian) { bytes += $0 }

@@ -16,17 +16,7 @@ final class FakeBus: @unchecked Sendable {
 
   /// - Parameter path: The path of the socket; a leading zero byte stands for an abstract name.
   init(at path: String) throws {
-    listener = OwnedDescriptor(
-      try systemCall("socket") { socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) })
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-    let length = MemoryLayout<sa_family_t>.size + path.utf8.count + (path.utf8.first == 0 ? 0 : 1)
-    try withUnsafePointer(to: &address) { pointer throws(SystemError) in
-      let pointer = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
-      try systemCall("bind") { bind(listener.number, pointer, socklen_t(length)) }
-    }
-    try systemCall("listen") { listen(listener.number, 8) }
+    listener = try localListener(at: path)
   }
 
   /// Waits for a program, in place of the one before.

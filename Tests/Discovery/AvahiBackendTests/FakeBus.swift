@@ -1,6 +1,7 @@
 #if Avahi
 import CBonjourishLinux
 import Foundation
+import TestSupport
 import _BonjourishBusProtocol
 import _BonjourishEventLoop
 
@@ -88,7 +89,7 @@ final class FakeBus: Sendable {
   private final class Descriptor: Sendable {
     let owned: OwnedDescriptor
 
-    init(_ number: CInt) { owned = OwnedDescriptor(number) }
+    init(_ owned: consuming OwnedDescriptor) { self.owned = owned }
   }
 
   /// The path of the socket, as ``BusConversation`` takes it.
@@ -99,17 +100,8 @@ final class FakeBus: Sendable {
   /// - Parameter isAbstract: Whether the socket has no file.
   init(_ manner: Manner = .bus, isAbstract: Bool = false) throws {
     path = (isAbstract ? "\0" : NSTemporaryDirectory()) + "bus-\(UUID().uuidString)"
-    let number = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    listener = Descriptor(number)
+    listener = Descriptor(try localListener(at: path))
     state = Observed(State(manner: manner))
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let length = MemoryLayout<sa_family_t>.size + path.utf8.count + (isAbstract ? 0 : 1)
-    let result = withUnsafePointer(to: &address) { pointer in
-      bind(number, UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), socklen_t(length))
-    }
-    guard result == 0, listen(number, 16) == 0 else { throw SystemError("bind", errno: linux_errno()) }
     startThread { [listener, state] in
       while case let peer = accept(listener.owned.number, nil, nil), peer >= 0 {
         let connection = state.change { state in

@@ -1,5 +1,6 @@
 import CBonjourishLinux
 import Foundation
+import TestSupport
 import Testing
 import _BonjourishBusProtocol
 import _BonjourishEventLoop
@@ -38,7 +39,7 @@ import _BonjourishEventLoop
 
   @Test func `a bus that accepts a program and does not answer is given up in time`() throws {
     let path = NSTemporaryDirectory() + "bus-\(UUID().uuidString)"
-    let listener = try FakeBus.listen(at: path)
+    let listener = try localListener(at: path, backlog: 0)
     defer { unlink(path) }
     // The first fits into the queue; the second finds it full.
     for _ in 0..<2 {
@@ -51,7 +52,7 @@ import _BonjourishEventLoop
 
   @Test func `a bus that sends signals without end is given up in time`() throws {
     let path = NSTemporaryDirectory() + "bus-\(UUID().uuidString)"
-    let listener = try FakeBus.listen(at: path)
+    let listener = try localListener(at: path, backlog: 0)
     defer { unlink(path) }
     let number = listener.number
     startThread {

@@ -1,6 +1,6 @@
 import CBonjourishLinux
 import Foundation
-import Testing
+import TestSupport
 import _BonjourishBusProtocol
 import _BonjourishEventLoop
 
@@ -22,7 +22,7 @@ final class FakeBus: Sendable {
   ///   - answer: What is sent for a call.
   init(welcome: String = "OK 0", _ answer: @escaping Answer = FakeBus.healthy) throws {
     path = NSTemporaryDirectory() + "bus-\(UUID().uuidString)"
-    listener = try Self.listen(at: path)
+    listener = try localListener(at: path, backlog: 0)
     startThread { [log, number = listener.number] in
       let peer = OwnedDescriptor(accept(number, nil, nil))
       guard peer.number >= 0, Self.receive(from: peer.number, until: "AUTH EXTERNAL ") != nil else { return }
@@ -67,19 +67,6 @@ final class FakeBus: Sendable {
       default: nil
       }
     return [value.map { .answer(to: call, [$0]) } ?? .error("org.freedesktop.DBus.Error.UnknownMethod", "", to: call)]
-  }
-
-  static func listen(at path: String) throws -> OwnedDescriptor {
-    let listener = OwnedDescriptor(socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0))
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    try withUnsafePointer(to: &address) { pointer in
-      let any = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
-      try #require(bind(listener.number, any, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0)
-    }
-    try #require(CBonjourishLinux.listen(listener.number, 0) == 0)
-    return listener
   }
 
   private static func call(_ message: BusMessage) -> BusCall { BusCall(sender: ":1.7", serial: message.serial) }

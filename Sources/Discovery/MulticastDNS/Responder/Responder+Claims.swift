@@ -48,9 +48,7 @@ extension Responder {
   /// Carries out the updates that had to wait.
   mutating func applyWaitingUpdates(_ step: inout Step) {
     while let slot = updateTimers.popFirst(through: step.now) {
-      guard let records = claims[slot].waitingUpdate else { continue }
-      claims[slot].waitingUpdate = nil
-      replaceRecords(of: slot, with: records, &step)
+      if let records = claims[slot].waitingUpdate.take() { replaceRecords(of: slot, with: records, &step) }
     }
   }
 

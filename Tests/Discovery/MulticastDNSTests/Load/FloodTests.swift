@@ -67,16 +67,21 @@ import _BonjourishDiscovery
     let engine = LoneEngine()
     let links = [engine.link] + (2...5).map { MulticastLink(interface: $0, family: .ipv4) }
     for link in links.dropFirst() { engine.do(.linkUp(link, addresses: [])) }
-    func hear(_ record: DNSRecord, on link: MulticastLink) {
+    func hear(_ record: DNSRecord, on link: MulticastLink, parsed: Bool = true) {
       var message = DNSMessage(isResponse: true)
       message.answers = [record]
-      engine.do(.heard(message, from: MulticastSource(.ipv4(9), port: 5353, link: link), to: .multicast))
+      let source = MulticastSource(.ipv4(9), port: 5353, link: link)
+      engine.do(
+        parsed ? .heard(message, from: source, to: .multicast) : .received(message.written(), from: source, to: .multicast))
     }
     let real = DNSRecord("real.local", .address(.ipv4(3)), timeToLive: 120, cacheFlush: true)
     hear(real, on: links[4])
     for number in 0..<(haveLongRecords ? 1500 : 6000) {
       let data = DNSData.txt(Array(repeating: 0, count: haveLongRecords ? 8000 : 1))
       for link in links.prefix(4) { hear(DNSRecord(DNSName(literal: "x\(number).local"), data, timeToLive: 4500), on: link) }
+    }
+    for number in 0..<4 {
+      hear(DNSRecord(DNSName(literal: "last\(number).local"), .txt([0]), timeToLive: 4500), on: links[number], parsed: false)
     }
     let caches = engine.engine.links.map(\.querier.cache)
     let (records, bytes) = (caches.map(\.foreignCount).reduce(0, +), caches.map(\.foreignBytes).reduce(0, +))

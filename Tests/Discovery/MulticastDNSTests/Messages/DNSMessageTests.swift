@@ -149,6 +149,9 @@ import _BonjourishMulticastDNS
     #expect(try DNSMessage(parsing: message(chain: 3, names: 500)).questions.count == 501)
     // One name of 128 labels at most.
     #expect(try DNSMessage(parsing: message(chain: 127, names: 1)).questions.count == 2)
+    // Beyond four of its own, a name may follow 128 pointers.
+    #expect(try DNSMessage(parsing: message(chain: 131, names: 1)).questions.count == 2)
+    #expect(try DNSMessage(parsing: message(chain: 132, names: 1)).questions.count == 1)
     // No work without end: of two hundred names the first two have taken all.
     #expect(try DNSMessage(parsing: message(chain: 60, names: 200)).questions.count == 1 + 2)
   }

@@ -243,8 +243,7 @@ extension Responder {
     claims[slot].slots = []
     claims[slot].news = []
     if claims[slot].owner == .host { releaseReversePointers(goodbye: false, &step) }
-    if let records = claims[slot].waitingUpdate { claims[slot].records = records }
-    claims[slot].waitingUpdate = nil
+    if let records = claims[slot].waitingUpdate.take() { claims[slot].records = records }
     updateTimers.remove(slot)
   }
 

@@ -27,6 +27,20 @@ import _BonjourishMulticastDNS
     #expect(try DNSMessage(parsing: message.written()) == message)
   }
 
+  @Test func `data are read as they are written out`() {
+    for record in records { #expect(DNSData(record.type, uncompressed: record.data.uncompressed) == record.data) }
+    let target: [UInt8] = [3, 0x6F, 0x6E, 0x65, 5, 0x6C, 0x6F, 0x63, 0x61, 0x6C, 0]
+    #expect(records[3].data.uncompressed == [0, 1, 0, 2, 0, 9] + target)
+    #expect(records[5].data.uncompressed == target + [0, 4, 0x40, 0, 0, 8])
+    #expect(records[7].data.uncompressed == [1, 0x41, 0])
+    let long = [UInt8](repeating: 7, count: 300)
+    #expect(DNSData(DNSType(rawValue: 999), uncompressed: long) == .other(DNSType(rawValue: 999), long))
+    // Not the form of the type, or a pointer, or more than a name.
+    for (type, bytes) in [(.a, [1, 2, 3]), (.ptr, [0xC0, 12]), (.ptr, [0, 0]), (.ptr, [])] as [(DNSType, [UInt8])] {
+      #expect(DNSData(type, uncompressed: bytes) == nil, "\(bytes)")
+    }
+  }
+
   // RFC 1035 §4.1.4, RFC 6762 §18.14
   @Test func `names are compressed in data too`() {
     var message = DNSMessage(isResponse: true)

@@ -13,7 +13,7 @@ import _BonjourishDiscovery
     links.add(.among(1, 2, filter: ReflectionFilter("_ipp._tcp.local")))
     links.ask([DNSQuestion(printer.instance, .srv)], on: 2, port: 40_000, id: 1)
     links.say([printer.location, web.pointer], on: 1)
-    links.say([printer.pointer.goodbye], on: 1)
+    links.say([printer.location.goodbye], on: 1)
     var response = DNSMessage(isResponse: true)
     response.answers = [printer.pointer]
     links.say(response, on: 1, port: 40_000)

@@ -179,7 +179,7 @@ import _BonjourishDiscovery
       return table[source].isNamed
     }
     let near = IPAddress.ipv4(0x0A00_0009)
-    #expect(learns(source(0x0A00_0009), near) && !learns(source(0x0A00_0009), near, 0))
+    #expect(learns(source(0x0A00_0009), near, 1) && !learns(source(0x0A00_0009), near, 0))
     #expect(!learns(source(0x0A00_0008), near) && learns(hidden, near))
     #expect(!learns(hidden, .ipv4(0x0B00_0009)) && !learns(hidden, .ipv4(0xA9FE_0101)))
     var table = SpeakerTable()

@@ -124,6 +124,17 @@ import _BonjourishDiscovery
     #expect(querier.cache.find(type, pointer(1).data) == nil)
   }
 
+  @Test func `neither a goodbye nor a doubt prolongs what is left of a record's life`() {
+    var querier = Querier(Self.link)
+    let slot = learn(DNSRecord(type, pointer(1).data, timeToLive: 1), at: 0, &querier)
+    learn(DNSRecord(type, pointer(1).data, timeToLive: 0), at: 500, &querier)
+    #expect(querier.cache[slot].expiry == at(1_000) && querier.cache.deadlines[slot] == at(1_000))
+    let other = learn(DNSRecord(type, pointer(2).data, timeToLive: 5), at: 0, &querier)
+    var doubt = step(0)
+    querier.reconfirm(HashedKey(name: type, type: .ptr), pointer(2).data, &doubt)
+    #expect(querier.cache[other].expiry == at(5_000))
+  }
+
   // MARK: - Observing others' questions (RFC 6762 §10.5)
 
   private func observe(_ names: [DNSName], from host: UInt32 = 3, at milliseconds: Int64, _ querier: inout Querier) {

@@ -225,4 +225,21 @@ struct PublicationTests {
     check(silence + [.serverReset(daemonIsGone), .serverRunning], [(.timerFired, Self.registering())])
     check(silence + [.established, .collision, .timerFired], [(.timerFired, Self.registering())])
   }
+
+  @Test func `each name gets three attempts, however it comes to be tried`() {
+    let again: [Event] = [.serverRunning, .established, .serverLost(daemonIsGone), .serverRunning]
+    for before: [Event] in [
+      [.serverRunning], [.serverRunning, .collision], [.serverRunning, .established, .collision], again,
+      again + [.collision, .timerFired],
+    ] {
+      var publication = Publication(Self.wish(), engine: .daemon, seed: 1)
+      for event in before { _ = publication.handle(event) }
+      for _ in 2...3 { #expect(publication.handle(.timerFired).count == 2) }
+      guard case .report(.failed(let error))? = publication.handle(.timerFired).last else {
+        Issue.record("a fourth attempt after \(before)")
+        continue
+      }
+      #expect(error.code == .timedOut)
+    }
+  }
 }

@@ -26,6 +26,10 @@ import _BonjourishMulticastDNS
     #expect(left("PEER.local") == [.seconds(70)] && left("other.local") == [])
     engine.hear(address(timeToLive: 120))
     #expect(left("peer.local") == [.seconds(120)])
+    func left(after milliseconds: Int) -> [Duration] {
+      engine.engine.remainingLifetimes(of: "peer.local", at: engine.now + .milliseconds(milliseconds)).map(\.left)
+    }
+    #expect(left(after: 119_999) == [.milliseconds(1)] && left(after: 120_000) == [])
     // A goodbye leaves nothing that is believed.
     engine.hear(address(timeToLive: 0))
     #expect(left("peer.local") == [])

@@ -164,4 +164,19 @@ import _BonjourishMulticastDNS
     engine.run(for: .seconds(1))
     #expect(engine.responses.contains { $0.message.answers.contains { $0.data == .address(LoneEngine.address) } })
   }
+
+  // RFC 1035 §2.3.4: 255 bytes.
+  @Test(arguments: [(40, 18), (39, 19), (38, 20), (30, 20)])
+  func `a host name that is as long as names can be is cut for its number`(_ last: Int, _ kept: Int) throws {
+    func name(_ first: String) throws -> DNSName {
+      try DNSName(labels: [Array(first.utf8)] + [63, 63, 63, last].map { [UInt8](repeating: 0x62, count: $0) })
+    }
+    let long = try name(String(repeating: "a", count: 20))
+    let engine = LoneEngine()
+    engine.do(.setHostName(long))
+    engine.run(for: .milliseconds(300))
+    engine.hear(address(of: long))
+    let next = try name(String(repeating: "a", count: kept) + "-2")
+    #expect(engine.effects == [.hostName(.renamed(from: long, to: next))])
+  }
 }

@@ -26,8 +26,6 @@ struct SlotMap<Value> {
     return value
   }
 
-  func contains(_ slot: Int) -> Bool { slot < values.count && values[slot] != nil }
-
   subscript(slot: Int) -> Value {
     get { values[slot]! }
     _modify { yield &values[slot]! }

@@ -82,9 +82,9 @@ struct SourceTable {
   /// The place of the most records; nil if there are none.
   private var largest: Int? {
     // Without closures and indices: this runs for each record of a flood.
-    var most: Int32 = 0
-    for count in counts { most = count > most ? count : most }
-    return most > 0 ? counts.firstIndex(of: most) : nil
+    var most: Int32 = 1
+    for count in counts { most = max(most, count) }
+    return counts.firstIndex(of: most)
   }
 
   /// Whether a sender has more records than any other, and shares its place with nobody.

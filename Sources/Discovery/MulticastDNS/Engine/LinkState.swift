@@ -25,10 +25,10 @@ struct LinkState {
     set { responder.addresses = newValue }
   }
 
-  /// The longest datagram in bytes that is not sent in fragments (RFC 6762 §17).
-  var packetLimit: Int {
-    get { responder.packetLimit }
-    set { (responder.packetLimit, querier.packetLimit) = (newValue, newValue) }
+  /// Sets the longest datagram in bytes that is not sent in fragments (RFC 6762 §17).
+  mutating func setPacketLimit(_ bytes: Int) {
+    responder.packetLimit = bytes
+    querier.packetLimit = bytes
   }
 
   /// The load that received datagrams cause.

@@ -2,7 +2,6 @@ extension MulticastEngine {
   mutating func ask(_ id: QueryID, _ query: Query, _ step: inout Step) {
     precondition(queries[id] == nil, "id must not be in use by another question")
     queries[id] = query
-    queries[id]!.unsettled = []
     for index in links.indices where contains(links[index].link, in: query.scope) {
       queries[id]!.unsettled!.insert(links[index].link)
       links[index].querier.ask(query.key, for: id, &step)

@@ -7,7 +7,6 @@ extension MulticastEngine {
     }
     registrations[id] = registration
     note(id)
-    registrations[id]!.unestablished = []
     for index in links.indices where contains(links[index].link, in: registration.scope) { claim(id, on: index, &step) }
     tellIfEstablished(id, &step)
   }

@@ -105,7 +105,7 @@ package struct MulticastEngine: Sendable {
     case .linkChanged(let link, let addresses):
       change(link, addresses, &step)
     case .mtuChanged(let link, let bytes):
-      if let index = index(of: link) { links[index].packetLimit = MessagePacker.limit(mtu: bytes) }
+      if let index = index(of: link) { links[index].setPacketLimit(MessagePacker.limit(mtu: bytes)) }
     case .linkDown(let link):
       takeDown(link, &step)
     case .setHostAddresses(let addresses):

@@ -33,7 +33,9 @@ extension Querier {
 
   private mutating func noteQuestion(about slot: Int, _ step: inout Step) {
     let since = cache[slot].unansweredSince
-    guard since != .never, step.now - since <= Self.observation else {
+    // After two questions, a further one does not lift the doubt that is about to be told.
+    let limit = cache[slot].isUnansweredTwice ? Self.observation + Self.timeout : Self.observation
+    guard since != .never, step.now - since <= limit else {
       cache[slot].unansweredSince = step.now
       cache[slot].isUnansweredTwice = false
       return

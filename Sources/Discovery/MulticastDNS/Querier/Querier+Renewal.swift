@@ -66,7 +66,7 @@ extension Querier {
     let jitter = renewalJitter ?? Int64.random(in: 0...1000, using: &step.random)
     renewalJitter = jitter
     let (mark, room) = (cache[slot].refreshMark(asked), Int64(cache[slot].timeToLive) * 20)
-    cache.deadlines.set(slot, to: min(mark + (room - min(room, Self.longestJitter) * jitter / 1000), cache[slot].expiry))
+    cache.deadlines.set(slot, to: mark + (room - min(room, Self.longestJitter) * jitter / 1000))
   }
 
   /// Starts to refresh a record that a new question asks for. Refreshes that were due earlier are skipped.

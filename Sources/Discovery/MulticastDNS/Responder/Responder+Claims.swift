@@ -48,9 +48,7 @@ extension Responder {
   /// Carries out the updates that had to wait.
   mutating func applyWaitingUpdates(_ step: inout Step) {
     while let slot = updateTimers.popFirst(through: step.now) {
-      guard let records = claims[slot].waitingUpdate else { continue }
-      claims[slot].waitingUpdate = nil
-      replaceRecords(of: slot, with: records, &step)
+      if let records = claims[slot].waitingUpdate.take() { replaceRecords(of: slot, with: records, &step) }
     }
   }
 
@@ -245,8 +243,7 @@ extension Responder {
     claims[slot].slots = []
     claims[slot].news = []
     if claims[slot].owner == .host { releaseReversePointers(goodbye: false, &step) }
-    if let records = claims[slot].waitingUpdate { claims[slot].records = records }
-    claims[slot].waitingUpdate = nil
+    if let records = claims[slot].waitingUpdate.take() { claims[slot].records = records }
     updateTimers.remove(slot)
   }
 

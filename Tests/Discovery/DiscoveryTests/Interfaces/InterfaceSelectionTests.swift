@@ -137,4 +137,16 @@ import _BonjourishDiscovery
       Link(DiscoverySource.directory("eu"), .ipv4).index == 0
         && Link(machine[3].interface, .ipv4).index == machine[3].interface.index)
   }
+
+  @Test func `interfaces are in the order of their indices, links in that of their sources`() {
+    let (one, other) = (NetworkInterface(index: 2, name: "b"), NetworkInterface(index: 2, name: "c"))
+    let sorted = [NetworkInterface(index: 1, name: "z"), one, other, NetworkInterface(index: 3, name: "a")]
+    for (place, interface) in sorted.enumerated() {
+      for (otherPlace, other) in sorted.enumerated() {
+        #expect((interface < other) == (place < otherPlace))
+        #expect((Link(interface, .ipv4) < Link(other, .ipv6)) == (place <= otherPlace))
+        #expect((Link(interface, .ipv6) < Link(other, .ipv4)) == (place < otherPlace))
+      }
+    }
+  }
 }

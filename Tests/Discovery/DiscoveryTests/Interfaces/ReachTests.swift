@@ -65,6 +65,11 @@ import _BonjourishDiscovery
     #expect(Reach(of: "eth1", among: [lo, both]) { _ in .works }.causes.map(\.code) == [.noInterface])
     #expect(Reach(of: .all, among: []) { _ in .works }.causes.map(\.code) == [.noInterface])
     #expect(Reach(of: .all, among: [both, docker]) { _ in .works }.causes == [])
+    #expect(
+      Reach(of: .all, among: [lo]) { _ in .works }.causes.map(\.description)
+        == ["only services of this machine can be found: no other interface can be used; connect this machine to a network"])
+    #expect(
+      Reach(of: .all, among: []) { _ in .works }.causes.map(\.description) == [NetworkOutage.noInterface.explanation])
   }
 
   @Test func `states describe themselves`() {

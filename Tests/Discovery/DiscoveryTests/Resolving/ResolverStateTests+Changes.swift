@@ -83,4 +83,15 @@ extension ResolverStateTests {
     #expect(handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost), at: .seconds(1)) == [])
     #expect(deadline == .milliseconds(1_150))
   }
+
+  @Test mutating func `the text of another host counts when there is no time left to wait`() {
+    _ = want(ada)
+    let server = RecordData.server(host: adaHost, port: 80, priority: 0, weight: 0)
+    _ = handle(sent(server, by: 1), to: srv(ada), at: .seconds(4))
+    _ = handle(.added(address(v4(10, 0, 0, 1))), to: a(adaHost), at: .seconds(4))
+    for question in [a(adaHost), aaaa(adaHost)] { _ = handle(.settled, to: question, at: .seconds(4)) }
+    #expect(handle(sent(.text(["a": "3"]), by: 3), to: txt(ada), at: .seconds(4)) == [])
+    #expect(advance(to: .milliseconds(4_999)) == [] && deadline == .seconds(5))
+    #expect(advance(to: .seconds(5)) == [.resolved(ada, endpoint(adaHost, 80, ["a": "3"], v4(10, 0, 0, 1)))])
+  }
 }

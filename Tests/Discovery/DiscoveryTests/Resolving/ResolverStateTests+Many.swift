@@ -70,7 +70,22 @@ extension ResolverStateTests {
     #expect(served == [bob, ada, names[1], names[999], names[2], names[998]])
     var rest: Set<ServiceInstance> = []
     while let next = queue.popNext() { #expect(rest.insert(next).inserted) }
-    #expect(rest.count == 995 && queue.isEmpty)
+    #expect(rest.count == 995 && queue.isEmpty && queue.unaskedBound == 0)
+    // Without a turn so far, in their order.
+    for name in names.prefix(3) { queue.append(name, hadTurn: name == names[1]) }
+    queue.append(ada, hadTurn: false)
+    queue.remove(names[0])
+    var unasked: [ServiceInstance] = []
+    while let next = queue.popUnasked() { unasked.append(next) }
+    #expect(unasked == [names[2], ada] && !queue.isEmpty)
+    #expect(queue.popNext() == names[1] && queue.popNext() == nil)
+    // What was removed is not counted once the queue is empty.
+    for _ in 0..<3 {
+      for name in names.prefix(2) { queue.append(name, hadTurn: false) }
+      queue.remove(names[1])
+      while queue.popNext() != nil {}
+      #expect(queue.unaskedBound == 0)
+    }
   }
 
   @Test mutating func `a known instance is found among many without an answer`() {

@@ -58,7 +58,7 @@ struct ResolverStateTests {
   // MARK: - Two hosts with one name
 
   /// The host with a last byte of its address, which has sent a record.
-  private func sent(_ data: RecordData, by last: UInt8?, on link: Link = eth0v4) -> LookupEvent {
+  func sent(_ data: RecordData, by last: UInt8?, on link: Link = eth0v4) -> LookupEvent {
     .added(
       ResourceRecord(
         name: "x.local", type: ResourceRecord(data, on: link).type, bytes: ResourceRecord(data, on: link).bytes, on: link,

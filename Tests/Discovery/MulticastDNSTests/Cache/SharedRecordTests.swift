@@ -111,4 +111,30 @@ import _BonjourishMulticastDNS
       #expect(lost.isEmpty && host.answers[list]?.count == 1, "host \(host.index)")
     }
   }
+
+  // RFC 6762 §10.1: a goodbye of another host does not count for what this one has.
+  @Test func `what this host publishes of what another host said is its own from then on`() {
+    let engine = LoneEngine()
+    let theirs = DNSRecord(Self.pages, .ptr(Self.instance), timeToLive: 120)
+    engine.do(.ask(.init(1), Self.pages, .ptr))
+    engine.run(for: .seconds(10))
+    engine.hear(theirs)
+    engine.hear(DNSRecord(theirs.name, theirs.data, timeToLive: 0))
+    engine.do(.ask(.init(2), Self.pages, .ptr))
+    engine.clear()
+    engine.do(.publish(.init(1), [PublishedRecord(Self.pages, .data(theirs.data), .shared)]))
+    engine.run(for: .milliseconds(300))
+    #expect(
+      engine.effects == [
+        .answer(.init(1), .confirmed(theirs, engine.link)), .answer(.init(2), .added(theirs, engine.link)),
+        .registration(.init(1), .established),
+      ])
+    engine.clear()
+    engine.run(for: .seconds(3600))
+    #expect(engine.effects.isEmpty && engine.questions(Self.pages, .ptr).allSatisfy { $0.message.answers.isEmpty })
+    engine.do(.withdraw(.init(1)))
+    let own = DNSRecord(Self.pages, theirs.data, timeToLive: 4500)
+    let removal = MulticastEngine.AnswerChange.removed(own, engine.link)
+    #expect(engine.effects == [.answer(.init(1), removal), .answer(.init(2), removal)])
+  }
 }

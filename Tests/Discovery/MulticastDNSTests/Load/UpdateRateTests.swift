@@ -114,4 +114,48 @@ import _BonjourishMulticastDNS
     #expect(most(changes.map(\.time), within: .seconds(60)) <= 10)
     #expect(changes.last?.data == [.address(.ipv4(0x0A00_0064 + 100))])
   }
+
+  @Test func `a change that was taken back takes no part in another probing`() {
+    let engine = LoneEngine()
+    engine.establish(records(0))
+    for number in 1...6 { engine.do(.update(.init(1), records(number))) }
+    engine.do(.update(.init(1), records(5)))
+    engine.run(for: .milliseconds(100))
+    engine.clear()
+    engine.hear(DNSRecord(name, .txt([1, 1]), timeToLive: 120, cacheFlush: true))
+    engine.run(for: .seconds(5))
+    #expect(!engine.questions(name, .any).isEmpty)
+    #expect(engine.questions(name, .any).allSatisfy { $0.message.authorities.map(\.data) == [text(5)] })
+  }
+
+  @Test func `a change that waits while the host gets another name is made with that name`() {
+    let engine = LoneEngine(hostName: "me.local")
+    func records(_ number: Int) -> [PublishedRecord] {
+      self.records(number) + [PublishedRecord(name, .serviceOfThisHost(port: 80), .unique)]
+    }
+    engine.establish(records(0))
+    for number in 1...6 { engine.do(.update(.init(1), records(number))) }
+    engine.do(.setHostName("you.local"))
+    engine.run(for: .seconds(20))
+    engine.clear()
+    engine.hear(question: name, .any)
+    engine.run(for: .seconds(2))
+    let service = DNSData.srv(DNSService(target: "you.local", port: 80))
+    #expect(Set(engine.responses.flatMap(\.message.answers).map(\.data)) == [service, text(6)])
+  }
+
+  @Test func `a change of a record's time to live alone is told from the next answer on`() {
+    let engine = LoneEngine()
+    func record(_ timeToLive: UInt32) -> PublishedRecord {
+      var record = PublishedRecord(name, .data(text(1)), .unique)
+      record.timeToLive = timeToLive
+      return record
+    }
+    engine.establish([record(100)])
+    engine.do(.update(.init(1), [record(200)]))
+    engine.run(for: .seconds(2))
+    #expect(engine.sent.isEmpty, "the data are the same")
+    engine.hear(question: name, .txt)
+    #expect(engine.responses.flatMap(\.message.answers) == [DNSRecord(name, text(1), timeToLive: 200, cacheFlush: true)])
+  }
 }

@@ -27,6 +27,20 @@ import _BonjourishMulticastDNS
     #expect(try DNSMessage(parsing: message.written()) == message)
   }
 
+  @Test func `data are read as they are written out`() {
+    for record in records { #expect(DNSData(record.type, uncompressed: record.data.uncompressed) == record.data) }
+    let target: [UInt8] = [3, 0x6F, 0x6E, 0x65, 5, 0x6C, 0x6F, 0x63, 0x61, 0x6C, 0]
+    #expect(records[3].data.uncompressed == [0, 1, 0, 2, 0, 9] + target)
+    #expect(records[5].data.uncompressed == target + [0, 4, 0x40, 0, 0, 8])
+    #expect(records[7].data.uncompressed == [1, 0x41, 0])
+    let long = [UInt8](repeating: 7, count: 300)
+    #expect(DNSData(DNSType(rawValue: 999), uncompressed: long) == .other(DNSType(rawValue: 999), long))
+    // Not the form of the type, or a pointer, or more than a name.
+    for (type, bytes) in [(.a, [1, 2, 3]), (.ptr, [0xC0, 12]), (.ptr, [0, 0]), (.ptr, [])] as [(DNSType, [UInt8])] {
+      #expect(DNSData(type, uncompressed: bytes) == nil, "\(bytes)")
+    }
+  }
+
   // RFC 1035 §4.1.4, RFC 6762 §18.14
   @Test func `names are compressed in data too`() {
     var message = DNSMessage(isResponse: true)
@@ -149,6 +163,9 @@ import _BonjourishMulticastDNS
     #expect(try DNSMessage(parsing: message(chain: 3, names: 500)).questions.count == 501)
     // One name of 128 labels at most.
     #expect(try DNSMessage(parsing: message(chain: 127, names: 1)).questions.count == 2)
+    // Beyond four of its own, a name may follow 128 pointers.
+    #expect(try DNSMessage(parsing: message(chain: 131, names: 1)).questions.count == 2)
+    #expect(try DNSMessage(parsing: message(chain: 132, names: 1)).questions.count == 1)
     // No work without end: of two hundred names the first two have taken all.
     #expect(try DNSMessage(parsing: message(chain: 60, names: 200)).questions.count == 1 + 2)
   }

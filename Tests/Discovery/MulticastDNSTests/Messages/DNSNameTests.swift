@@ -50,6 +50,20 @@ import Testing
     }
   }
 
+  // Else a table of many names would be a list.
+  @Test func `names, sets and records that differ hash differently`() throws {
+    let (one, other) = (try name("a.local"), try name("b.local"))
+    #expect(one.hashValue != other.hashValue)
+    let sets = [SetKey(name: one, type: .a), SetKey(name: other, type: .a), SetKey(name: one, type: .txt)]
+    #expect(Set(sets.map(\.hashValue)).count == 3)
+    let data = [DNSData.txt([0]), .txt([1]), .ptr(one), .ptr(other)]
+    let records = data.map { RecordKey(name: one, data: $0) } + [RecordKey(name: other, data: data[0])]
+    #expect(Set(records.map(\.hashValue)).count == 5)
+    #expect(Set(data.map { RecordKey.digest(one, $0) }).count == 4)
+    let folded = HashedKey(name: try name("A.local"), type: .a)
+    #expect(HashedKey(name: one, type: .a) == folded && HashedKey(name: one, type: .txt) != folded)
+  }
+
   @Test func `parts of a name`() throws {
     let name = try self.name("local").adding(label: "A.B")
     #expect(name.description == "A\\.B.local")

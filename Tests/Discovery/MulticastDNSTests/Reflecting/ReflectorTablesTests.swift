@@ -179,7 +179,7 @@ import _BonjourishDiscovery
       return table[source].isNamed
     }
     let near = IPAddress.ipv4(0x0A00_0009)
-    #expect(learns(source(0x0A00_0009), near) && !learns(source(0x0A00_0009), near, 0))
+    #expect(learns(source(0x0A00_0009), near, 1) && !learns(source(0x0A00_0009), near, 0))
     #expect(!learns(source(0x0A00_0008), near) && learns(hidden, near))
     #expect(!learns(hidden, .ipv4(0x0B00_0009)) && !learns(hidden, .ipv4(0xA9FE_0101)))
     var table = SpeakerTable()
@@ -215,5 +215,42 @@ import _BonjourishDiscovery
     // What was counted long ago says nothing.
     table.note(one, after: other, at: at(700_000))
     #expect(table.isRepeater(one, at: at(700_000)) && table.repeaterCount == 3)
+  }
+
+  // MARK: - Bounds
+
+  @Test func `what is known of a speaker is forgotten when two thousand others have come`() {
+    var table = SpeakerTable()
+    let (owner, repeater) = (table[source(1)], table[source(2)])
+    table.note(repeater, after: owner, at: at(0))
+    for number in 2...1_025 as ClosedRange<UInt32> {
+      #expect(table.isRepeater(repeater, at: at(0)), "\(number)")
+      table.note(table[source(2 * number)], after: table[source(2 * number + 1)], at: at(0))
+    }
+    #expect(!table.isRepeater(repeater, at: at(0)))
+  }
+
+  @Test func `the name of a host is forgotten when four thousand others have told theirs`() {
+    var table = SpeakerTable()
+    for number in 1...4_097 as ClosedRange<UInt32> {
+      let address = DNSRecord("host.local", .address(.ipv4(number)), timeToLive: 120)
+      table.learn(address, from: source(number), in: LinkAddresses(ofInterface: []))
+      if number == 4_096 { #expect(table[source(1)].isNamed) }
+    }
+    #expect(!table[source(1)].isNamed && table[source(2_049)].isNamed)
+  }
+
+  @Test func `probes for two thousand names are remembered, and where four thousand names live`() {
+    var interface = ReflectedInterface()
+    var homes = HomeTable()
+    func name(_ number: Int) -> DNSName { DNSName(literal: "\(number).local") }
+    for number in 1...4_097 {
+      homes.noteHost(name(number), on: [1, 2], at: at(0))
+      if number <= 2_049 { interface.note(probeFor: name(number), at: at(0)) }
+      if number == 2_048 { #expect(interface.isProbed(name(1), within: 1, at: at(0))) }
+      if number == 4_096 { #expect(homes.isAlso(name(1), on: 1, at: at(0))) }
+    }
+    #expect(!interface.isProbed(name(1), within: 1, at: at(0)) && interface.isProbed(name(1_025), within: 1, at: at(0)))
+    #expect(!homes.isAlso(name(1), on: 1, at: at(0)) && homes.isAlso(name(4_097), on: 2, at: at(0)))
   }
 }

@@ -183,7 +183,7 @@ import _BonjourishDiscovery
   ) {
     var message = DNSMessage(isResponse: false)
     (message.questions, message.isTruncated) = (questions, truncated)
-    querier.overhear(message, from: source(host), at: at(milliseconds))
+    querier.overhear(message, from: source(host), fromThisHost: false, at: at(milliseconds))
   }
 
   @Test func `a question of others counts that is due here within a second`() {

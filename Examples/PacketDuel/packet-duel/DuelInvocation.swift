@@ -36,7 +36,7 @@ struct DuelInvocation: Sendable {
   func bonjour() async throws(Failure) -> Bonjour {
     var configuration = Bonjour.Configuration(backend: backend) { [diagnostics] in diagnostics.detail($0.text) }
     if json, isVerbose {
-      configuration.backendChosen = { Output.standard.json(BackendRecord(name: $0.rawValue)) }
+      configuration.backendChosen = { Output.standard.json(BackendEvent(name: $0.rawValue)) }
     }
     do throws(DiscoveryError) {
       return try await Bonjour(configuration)

@@ -104,7 +104,7 @@ public struct PlayerInvocation: Sendable {
     var configuration = Bonjour.Configuration(backend: network.backend) { [diagnostics] in diagnostics.detail($0.text) }
     status.follow(&configuration)
     if json, isVerbose {
-      configuration.backendChosen = { Output.standard.json(BackendRecord(name: $0.rawValue)) }
+      configuration.backendChosen = { Output.standard.json(BackendEvent(name: $0.rawValue)) }
     }
     do throws(DiscoveryError) {
       return try await network.bonjour(configuration) { [json, diagnostics] news in

@@ -20,7 +20,7 @@ enum Statistics {
   }
 
   private static func show(_ metrics: DiscoveryMetrics, json: Bool) {
-    if json { return Output.standard.record(StatisticsRecord(metrics: metrics)) }
+    if json { return Output.standard.event(StatisticsEvent(metrics: metrics)) }
     for (subject, numbers) in summary(of: metrics) {
       Output.error.line("bonjourish: \(subject): \(numbers.isEmpty ? "nothing" : numbers)")
     }
@@ -105,7 +105,7 @@ enum Statistics {
 }
 
 /// The line of `--stats --json`.
-struct StatisticsRecord: Encodable {
+struct StatisticsEvent: Encodable {
   private let event = "stats"
   private let metrics: DiscoveryMetrics
 

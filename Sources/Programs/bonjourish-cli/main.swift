@@ -28,7 +28,7 @@ await Program.run(diagnostics) {
     let wantsHints = verb == .browse && arguments[Commands.hints]
     if wantsHints { try configuration.requireHints() }
     configuration.backendChosen = { backend in
-      if showsBackend { Output.standard.record(BackendRecord(name: backend.rawValue)) }
+      if showsBackend { Output.standard.event(BackendEvent(name: backend.rawValue)) }
       if wantsHints, backend == .avahi {
         diagnostics.warning(
           "--hints shows nothing with avahi-daemon, or with --resolve only what has expired; give --backend builtin"
@@ -45,7 +45,7 @@ await Program.run(diagnostics) {
     }
     let bonjour = try await network.bonjour(configuration) { news in
       let isToldLater = if case .browse(let browse) = invocation { browse.take(news) } else { false }
-      if tellsInJSON { Output.standard.record(news) } else if !isToldLater { news.tell(diagnostics) }
+      if tellsInJSON { Output.standard.event(news) } else if !isToldLater { news.tell(diagnostics) }
     }
     let run: @Sendable () async throws -> Void = {
       try await forAtMost(invocation.duration, until: invocation.end) { try await invocation.run(on: bonjour) }

@@ -187,7 +187,7 @@ struct DatagramTests {
         #expect(text.utf8.count < 32_768 && shown.lines.count <= ShownDatagram.mostElements + 4, "\(file)")
         let isHarmless = text.unicodeScalars.allSatisfy { $0.isSafeToDisplay }
         #expect(isHarmless, "\(file): \(shown.lines)")
-        let record = JSONLine.text(of: Record(DatagramRecord(shown)))
+        let record = JSONLine.text(of: JSONEvent(DatagramEvent(shown)))
         #expect(schema.faults(in: record, as: "query") == [], "\(file): \(record)")
         #expect(record.utf8.count < 262_144)
       }
@@ -197,7 +197,7 @@ struct DatagramTests {
   @Test func `a line of JSON has the whole datagram`() throws {
     let bytes = Self.hex("0000 0000 0002 0000 0000 0000 \(Self.name) 0001 8001 01")
     #expect(
-      JSONLine.text(of: Record(DatagramRecord(try shown(bytes))))
+      JSONLine.text(of: JSONEvent(DatagramEvent(try shown(bytes))))
         == #"{"additionals":[],"answers":[],"authorities":[],"event":"datagram","family":"ipv4","#
         + #""fault":{"base64":"AQ==","offset":25,"reason":"the message ends inside the element that begins at byte 25"},"#
         + #""flags":[],"id":0,"interface":"eth0","kind":"query","own":false,"port":5353,"#
@@ -227,7 +227,7 @@ struct DatagramTests {
       "c0ff 0001 0001 00000004 0003 0a0000",  // both
     ]
     let bytes = Self.hex("0000 8400 0000 0004 0000 0000" + records.joined()) + [9]
-    let line = JSONLine.text(of: DatagramRecord(try shown(bytes)))
+    let line = JSONLine.text(of: DatagramEvent(try shown(bytes)))
     let read = try JSONDecoder().decode(Datagram.self, from: Data(line.utf8))
     let answers = read.answers.map {
       "\($0.name ?? "-") \($0.type) \($0.class) \($0.ttl) \($0.unique) \($0.data) \($0.base64) \($0.valid)"
@@ -248,7 +248,7 @@ struct DatagramTests {
     for (count, omitted) in [(ShownDatagram.mostElements, nil), (ShownDatagram.mostElements + 1, 1)] as [(Int, Int?)] {
       var message = DNSMessage(isResponse: false)
       message.questions = Array(repeating: DNSQuestion(.root, .a), count: count)
-      let line = JSONLine.text(of: DatagramRecord(try shown(message.written())))
+      let line = JSONLine.text(of: DatagramEvent(try shown(message.written())))
       let read = try JSONDecoder().decode(Datagram.self, from: Data(line.utf8))
       #expect(read.omitted == omitted && read.excess == nil)
     }

@@ -75,14 +75,14 @@ struct DoctorReportTests {
   ]) func `the last line of JSON sums up`(trial: Report.Trial, isHealthy: Bool, verdict: String) {
     let report = report([Self.warning, Self.note, Self.note] + (isHealthy ? [] : [Self.problem]), trial)
     #expect(
-      JSONLine.text(of: SummaryRecord(report, duration: .microseconds(1_234_560)))
+      JSONLine.text(of: SummaryEvent(report, duration: .microseconds(1_234_560)))
         == #"{"event":"summary","healthy":["an interface"],"information":2,"problems":\#(isHealthy ? 0 : 1),"seconds":1.235,"#
         + #""unseen":["the firewall"],"verdict":"\#(verdict)","warnings":1,"works":\#(isHealthy)}"#)
   }
 
   @Test func `a remedy is a command, an example or an advice`() {
     #expect(
-      JSONLine.text(of: FindingRecord(Self.warning)).contains(
+      JSONLine.text(of: FindingEvent(Self.warning)).contains(
         #""remedies":[{"advice":"use another network, one that lets multicast pass, if there is such a network here"},"#
           + #"{"command":"docker run --network host \u001b"},{"example":"ip link"}]"#))
   }

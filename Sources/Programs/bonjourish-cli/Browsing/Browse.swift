@@ -101,7 +101,7 @@ struct Browse {
       }
       if showsReach {
         group.addTask {
-          await bonjour.withReach(of: interfaces) { for await reach in $0 { Output.standard.record(ReachRecord(reach)) } }
+          await bonjour.withReach(of: interfaces) { for await reach in $0 { Output.standard.event(ReachEvent(reach)) } }
         }
       }
       defer { group.cancelAll() }

@@ -179,7 +179,7 @@ actor BrowseReport {
   /// Tells why nothing is found, unless something was.
   func show(_ finding: Finding) {
     guard isEmpty else { return }
-    if output.json { return output.write(JSONLine.text(of: Record(FindingRecord(finding)))) }
+    if output.json { return output.write(JSONLine.text(of: JSONEvent(FindingEvent(finding)))) }
     for line in ContainerCheck.warning(finding) { output.warn(line) }
   }
 
@@ -195,7 +195,7 @@ actor BrowseReport {
   private func write(_ change: BrowseChange, of type: ServiceType?) {
     if let screen = output.screen { return screen.show(change, of: type) }
     if output.json {
-      return output.write(JSONLine.text(of: Record(ChangeRecord(change, of: type, hints: output.showsHints))))
+      return output.write(JSONLine.text(of: JSONEvent(ChangeEvent(change, of: type, hints: output.showsHints))))
     }
     switch change {
     case .found(let service): output.write("+ \(output.line(service))")

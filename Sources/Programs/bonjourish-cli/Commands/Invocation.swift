@@ -98,7 +98,7 @@ func forAtMost(
 /// Shows where the network is reached, at first and after each change.
 func showReach(of changes: ReachChanges, if isWanted: Bool) async {
   guard isWanted else { return }
-  for await reach in changes { Output.standard.record(ReachRecord(reach)) }
+  for await reach in changes { Output.standard.event(ReachEvent(reach)) }
 }
 
 /// The state in which only services of this machine can be found.
@@ -106,7 +106,7 @@ enum Limit {
   /// - Parameter reason: The reason; nil when the state has ended.
   static func show(_ reason: DiscoveryError?, json: Bool) {
     if json {
-      Output.standard.record(InterruptionRecord(event: reason == nil ? "unlimited" : "limited", reason: reason?.message))
+      Output.standard.event(InterruptionEvent(event: reason == nil ? "unlimited" : "limited", reason: reason?.message))
     } else {
       diagnostics.warning(reason?.message ?? "services of other machines can be found again")
     }

@@ -57,7 +57,7 @@ struct RawQuery {
     if let name = question?.name, !message.elements.contains(where: { $0.name == name }) { return }
     let shown = ShownDatagram(datagram, message, at: .now(before: datagram.delay))
     if json {
-      Output.standard.record(DatagramRecord(shown))
+      Output.standard.event(DatagramEvent(shown))
     } else {
       for line in shown.lines { Output.standard.line(line) }
     }

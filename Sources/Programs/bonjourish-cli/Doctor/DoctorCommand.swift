@@ -27,8 +27,8 @@ struct DoctorCommand {
     }
     guard let report else { return }
     if json {
-      for finding in report.findings { Output.standard.record(FindingRecord(finding)) }
-      Output.standard.record(SummaryRecord(report, duration: ContinuousClock.now - start))
+      for finding in report.findings { Output.standard.event(FindingEvent(finding)) }
+      Output.standard.event(SummaryEvent(report, duration: ContinuousClock.now - start))
     } else {
       let appearance = Output.standard.isTerminal ? Appearance.current : nil
       for line in ReportText(report, appearance: appearance).lines { Output.standard.line(line) }
@@ -38,7 +38,7 @@ struct DoctorCommand {
 }
 
 /// A line of `doctor --json` about a finding.
-struct FindingRecord: Encodable {
+struct FindingEvent: Encodable {
   private struct Remedy: Encodable {
     var command: String?
     var example: String?
@@ -70,7 +70,7 @@ struct FindingRecord: Encodable {
 }
 
 /// The last line of `doctor --json`.
-struct SummaryRecord: Encodable {
+struct SummaryEvent: Encodable {
   private let event = "summary"
   private let works: Bool
   private let verdict: String

@@ -22,7 +22,7 @@ struct Domains {
   func run(on bonjour: Bonjour) async throws {
     var follow = Follow<DiscoveredDomain>(
       nothing: "No domains found: the network recommends none, and \(domain) is the only one.", once: once, json: json,
-      line: Self.line, record: { Output.standard.record(DomainRecord($0, $1)) })
+      line: Self.line, writeEvent: { Output.standard.event(DomainEvent($0, $1)) })
     if once {
       follow.list = { [isTable] domains in
         let domains = domains.sorted { $0.name.text < $1.name.text }

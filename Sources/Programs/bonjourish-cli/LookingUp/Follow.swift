@@ -10,8 +10,8 @@ struct Follow<Element: Identifiable & Hashable & Sendable>: Sendable where Eleme
   let json: Bool
   /// The line of an element.
   let line: @Sendable (Element) -> String
-  /// Writes the JSON record of an event about an element.
-  let record: @Sendable (_ event: String, Element) -> Void
+  /// Writes an event about an element in JSON.
+  let writeEvent: @Sendable (_ event: String, Element) -> Void
   /// The lines of all elements that are there at the end, in place of a line of each change; nil for the latter.
   var list: (@Sendable ([Element]) -> [String])?
 
@@ -36,7 +36,7 @@ struct Follow<Element: Identifiable & Hashable & Sendable>: Sendable where Eleme
         present[element.id] = nil
         write("lost", "-", element)
       case .settled:
-        if json { Output.standard.record(InterruptionRecord(event: "settled", reason: nil)) }
+        if json { Output.standard.event(InterruptionEvent(event: "settled", reason: nil)) }
         if once { return (wasFound, nil) }
       case .interrupted(let error):
         outage = error
@@ -50,12 +50,12 @@ struct Follow<Element: Identifiable & Hashable & Sendable>: Sendable where Eleme
   }
 
   private func write(_ event: String, _ sign: String, _ element: Element) {
-    if json { record(event, element) } else if list == nil { Output.standard.line("\(sign) \(line(element))") }
+    if json { writeEvent(event, element) } else if list == nil { Output.standard.line("\(sign) \(line(element))") }
   }
 
   private func write(_ event: String, _ reason: String?) {
     if json {
-      Output.standard.record(InterruptionRecord(event: event, reason: reason))
+      Output.standard.event(InterruptionEvent(event: event, reason: reason))
     } else {
       diagnostics.warning(reason ?? "discovery works again")
     }

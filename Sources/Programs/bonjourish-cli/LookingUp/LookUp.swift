@@ -60,7 +60,7 @@ struct LookUp {
 
   private func show(_ host: DomainName, _ address: IPAddress, _ answer: String) {
     if json {
-      Output.standard.record(HostRecord(host: host.text, address: address.description))
+      Output.standard.event(AddressEvent(host: host.text, address: address.description))
     } else {
       Output.standard.line(answer)
     }

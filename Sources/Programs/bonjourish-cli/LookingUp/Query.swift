@@ -34,7 +34,7 @@ struct Query {
     guard !watches, !once else {
       var follow = Follow<ResourceRecord>(
         nothing: "No \(what) found.", once: once, json: json, line: Line.record,
-        record: { Output.standard.record(RecordRecord($0, $1)) })
+        writeEvent: { Output.standard.event(QueryEvent($0, $1)) })
       if once { follow.list = { $0.map(Line.record).sorted() } }
       return try await follow.run(for: limit) { body in
         try await bonjour.withRecords(of: name, type: type, interfaces: interfaces, body)
@@ -44,7 +44,7 @@ struct Query {
       try await bonjour.records(of: name, type: type, interfaces: interfaces, within: timeout)
     }
     for record in records {
-      if json { Output.standard.record(RecordRecord("found", record)) } else { Output.standard.line(Line.record(record)) }
+      if json { Output.standard.event(QueryEvent("found", record)) } else { Output.standard.line(Line.record(record)) }
     }
     if records.isEmpty {
       throw Failure(

@@ -27,7 +27,7 @@ struct Resolve {
       instance, interfaces: interfaces, within: timeout, waitingForFamilies: familyTimeout)
     Self.tellAbsence(in: endpoint, after: .now - start)
     if json {
-      Output.standard.record(ResolveRecord(instance: instance, endpoint: endpoint))
+      Output.standard.event(ResolveEvent(instance: instance, endpoint: endpoint))
     } else {
       Output.standard.line(Line.endpoint(endpoint))
     }

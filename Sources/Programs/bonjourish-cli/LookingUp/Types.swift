@@ -131,7 +131,7 @@ actor TypesReport {
     case .found(let type): write("found", "+", type)
     case .updated(let type): write("updated", "~", type)
     case .lost(let type): write("lost", "-", type)
-    case .settled: if form == .json { Output.standard.record(InterruptionRecord(event: "settled", reason: nil)) }
+    case .settled: if form == .json { Output.standard.event(InterruptionEvent(event: "settled", reason: nil)) }
     case .interrupted(let error): write("interrupted", error.message)
     case .restored: write("restored", nil)
     }
@@ -140,7 +140,7 @@ actor TypesReport {
   private func write(_ event: String, _ sign: String, _ type: CountedType) {
     wasFound = true
     switch form {
-    case .json: Output.standard.record(TypeRecord(event, type))
+    case .json: Output.standard.event(TypeEvent(event, type))
     case .changes: Output.standard.line("\(sign) \(Types.line(type))")
     case .list, .table: break
     }
@@ -148,7 +148,7 @@ actor TypesReport {
 
   private func write(_ event: String, _ reason: String?) {
     if form == .json {
-      Output.standard.record(InterruptionRecord(event: event, reason: reason))
+      Output.standard.event(InterruptionEvent(event: event, reason: reason))
     } else {
       diagnostics.warning(reason ?? "discovery works again")
     }

@@ -118,7 +118,7 @@ actor PublishReport {
 
   private func interruption(_ event: String, _ reason: String?) {
     if output.json {
-      output.write(JSONLine.text(of: Record(InterruptionRecord(event: event, reason: reason))))
+      output.write(JSONLine.text(of: JSONEvent(InterruptionEvent(event: event, reason: reason))))
     } else {
       let many = items.count > 1 ? "all is published again" : "the service is published again"
       output.warn(reason ?? "discovery works again; \(many)")
@@ -129,15 +129,15 @@ actor PublishReport {
     let item = items[index]
     switch (item.subject, output.json) {
     case (.service(let service), true):
-      let record = PublishRecord(
+      let published = PublishEvent(
         event: event, name: item.name, type: service.type.description, from: former, port: service.port,
         host: service.host?.name.text)
-      output.write(JSONLine.text(of: Record(record)))
+      output.write(JSONLine.text(of: JSONEvent(published)))
     case (.host(let host), true):
-      let record = PublishedHostRecord(event: event, host: host.name.text, addresses: host.addresses.map(\.description))
-      output.write(JSONLine.text(of: Record(record)))
+      let published = PublishedHostEvent(event: event, host: host.name.text, addresses: host.addresses.map(\.description))
+      output.write(JSONLine.text(of: JSONEvent(published)))
     case (.records(let count), true):
-      output.write(JSONLine.text(of: Record(PublishedRecordsRecord(event: event, records: count))))
+      output.write(JSONLine.text(of: JSONEvent(PublishedRecordsEvent(event: event, records: count))))
     case (.service, false): output.write(line(Line.quoted(item.name)))
     case (.host(let host), false): output.write(line("the host \(Line.word(host.name.text))"))
     case (.records(let count), false): output.write(line(count == 1 ? "1 record" : "\(count) records"))

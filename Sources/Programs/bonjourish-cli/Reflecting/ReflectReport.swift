@@ -26,7 +26,7 @@ struct ReflectReport: Sendable {
         ? "listening on \(Self.list(plan.names)); what would cross is shown when a host says or asks something"
         : "reflecting between \(Self.list(plan.names))"
       : "waiting for \(Self.list(missing)), which cannot be used now"
-    if json { Output.standard.record(ReflectingRecord(interfaces: usable, missing: missing)) }
+    if json { Output.standard.event(ReflectingEvent(interfaces: usable, missing: missing)) }
     if missing.isEmpty {
       // Else a dry run in a quiet network would say nothing at all.
       if isDry, !json { Output.error.line("bonjourish: \(text)") } else { diagnostics.detail(text) }
@@ -48,8 +48,8 @@ struct ReflectReport: Sendable {
     guard note.keptBy == nil ? isDry : isVerbose else { return }
     let rule = note.keptBy.map { plan.text($0, of: note.direction) }
     if json {
-      Output.standard.record(
-        CrossingRecord(note, from: plan.name(note.direction.from), to: plan.name(note.direction.to), rule: rule))
+      Output.standard.event(
+        CrossingEvent(note, from: plan.name(note.direction.from), to: plan.name(note.direction.to), rule: rule))
       return
     }
     let line = line(of: note, rule)
@@ -66,14 +66,14 @@ struct ReflectReport: Sendable {
       return "\(rule == nil ? "+" : "-") \(to) > \(from) question \(name) \(type)\(kept)"
     case .record(let record):
       return "\(rule == nil ? "+" : "-") \(from) > \(to) record \(Line.word(record.name.description)) \(record.timeToLive) "
-        + "\(RecordType(rawValue: record.type.rawValue)) \(CrossingRecord.data(of: record))\(kept)"
+        + "\(RecordType(rawValue: record.type.rawValue)) \(CrossingEvent.data(of: record))\(kept)"
     }
   }
 
   // MARK: - Statistics
 
   func show(_ counters: ReflectionCounters) {
-    if json { return Output.standard.record(ReflectionRecord(counters, plan)) }
+    if json { return Output.standard.event(ReflectionEvent(counters, plan)) }
     for line in lines(of: counters) { Output.error.line("bonjourish: \(line)") }
   }
 
@@ -112,14 +112,14 @@ struct ReflectReport: Sendable {
 // MARK: - JSON
 
 /// The line of `reflect --json` when interfaces have come or gone.
-private struct ReflectingRecord: Encodable {
+private struct ReflectingEvent: Encodable {
   private let event = "reflecting"
   let interfaces: [String]
   let missing: [String]
 }
 
 /// A line of `reflect --json` with `--dry-run` or `--verbose`: a question or a record.
-private struct CrossingRecord: Encodable {
+private struct CrossingEvent: Encodable {
   private let event: String
   private let kind: String
   private let from: String
@@ -157,7 +157,7 @@ private struct CrossingRecord: Encodable {
 }
 
 /// The line of `reflect --stats --json`.
-private struct ReflectionRecord: Encodable {
+private struct ReflectionEvent: Encodable {
   private struct Passage: Encodable {
     let from: String
     let to: String

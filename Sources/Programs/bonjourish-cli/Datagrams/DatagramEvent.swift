@@ -4,7 +4,7 @@ import _BonjourishMulticastBackend
 import _BonjourishMulticastDNS
 
 /// A line of `query --raw --json`: one datagram.
-struct DatagramRecord: Encodable {
+struct DatagramEvent: Encodable {
   private let shown: ShownDatagram
 
   private enum Key: CodingKey {

@@ -2,7 +2,7 @@ import Bonjourish
 import FoundationEssentials
 
 /// A line of `types --json` about a type.
-struct TypeRecord: Encodable {
+struct TypeEvent: Encodable {
   private let event: String
   private let counted: CountedType
 
@@ -28,7 +28,7 @@ struct TypeRecord: Encodable {
 }
 
 /// A line of `domains --json` about a domain.
-struct DomainRecord: Encodable {
+struct DomainEvent: Encodable {
   private let event: String
   private let domain: String
   private let purposes: [String]
@@ -47,7 +47,7 @@ struct DomainRecord: Encodable {
 }
 
 /// A line of `lookup --json`.
-struct HostRecord: Encodable {
+struct AddressEvent: Encodable {
   private let event = "resolved"
   let host: String
   let address: String
@@ -58,7 +58,7 @@ struct HostRecord: Encodable {
 }
 
 /// A line of `query --json` about a record.
-struct RecordRecord: Encodable {
+struct QueryEvent: Encodable {
   private let event: String
   private let record: ResourceRecord
 

@@ -8,7 +8,7 @@ import _BonjourishJSONOutput
 @testable import bonjourish_cli
 
 /// Lines of `--json` about the network and this machine.
-struct ReachRecordTests {
+struct ReachEventTests {
   @Test func `each link has its state, and what is wrong has a code, a reason and a remedy`() {
     let (eth0, wlan0) = (NetworkInterface(index: 2, name: "eth0"), NetworkInterface(index: 3, name: "wlan0"))
     let reach = Reach(
@@ -18,7 +18,7 @@ struct ReachRecordTests {
         Reach.Item(Link(wlan0, .ipv6), .unused(Reach.Cause(.notSelected, "is not selected"))),
       ], causes: [Reach.Cause(.thisMachineOnly, "only this machine")])
     #expect(
-      JSONLine.text(of: ReachRecord(reach))
+      JSONLine.text(of: ReachEvent(reach))
         == #"{"causes":[{"code":"thisMachineOnly","reason":"only this machine"}],"event":"reach","links":["#
         + #"{"family":"ipv4","interface":"eth0","state":"works"},{"family":"ipv6","interface":"eth0","state":"unproven"},"#
         + #"{"cause":{"code":"noCarrier","reason":"has no carrier","remedy":"plug in its cable"},"#
@@ -33,7 +33,7 @@ struct ReachRecordTests {
 
   @Test func `a finding has what was seen, why it matters and what to do`() {
     #expect(
-      JSONLine.text(of: FindingRecord(finding))
+      JSONLine.text(of: FindingEvent(finding))
         == #"{"event":"finding","id":"container-network","interfaces":["eth0"],"#
         + #""remedies":[{"command":"docker run --network host"},{"advice":"use a directory"}],"#
         + #""seen":"it is a container's","severity":"warning","why":"multicast does not leave it"}"#)

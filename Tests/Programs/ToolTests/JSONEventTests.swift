@@ -8,12 +8,12 @@ import _BonjourishJSONOutput
 @testable import bonjourish_cli
 
 /// The lines of `--json`, against the schema that describes them.
-struct RecordTests {
+struct JSONEventTests {
   private let schema: JSONSchema
 
   init() throws { schema = try .ofBonjourish() }
 
-  private func line(_ fields: some Encodable) -> String { JSONLine.text(of: Record(fields)) }
+  private func line(_ fields: some Encodable) -> String { JSONLine.text(of: JSONEvent(fields)) }
 
   private static let outage = DiscoveryError(.noNetwork, "no network")
 
@@ -26,35 +26,35 @@ struct RecordTests {
     let services = [BrowseChange.found(bare), .updated(whole), .lost(whole)]
     for change in services + [.settled, .interrupted(Self.outage), .restored] {
       for hints in [true, false] {
-        let text = line(ChangeRecord(change, of: whole.instance.type, hints: hints))
+        let text = line(ChangeEvent(change, of: whole.instance.type, hints: hints))
         #expect(schema.faults(in: text, as: "browse") == [], "\(text)")
         #expect(schema.faults(in: text) == [])
         #expect(schema.faults(in: text, as: "resolve") != [])
       }
     }
     for change in [BrowseChange.interrupted(Self.outage), .restored] {
-      let text = line(ChangeRecord(change, of: nil, hints: false))
+      let text = line(ChangeEvent(change, of: nil, hints: false))
       #expect(schema.faults(in: text, as: "browse") == [] && !text.contains("\"type\""))
     }
     #expect(
-      line(ChangeRecord(.updated(whole), of: "_x._udp", hints: true))
+      line(ChangeEvent(.updated(whole), of: "_x._udp", hints: true))
         == #"{"addresses":["10.0.0.1","fe80::1%eth0","::ffff:102:304"],"domain":"local","event":"updated","host":"a.local","#
         + #""interfaces":["eth0"],"name":"Ada","port":80,"presence":"suspect","schema":1,"#
         + #""txt":{"bin":{"base64":"/wA="},"flag":null,"path":"/"},"type":"_x._udp"}"#)
-    #expect(line(ChangeRecord(.found(bare), of: "_http._tcp", hints: false)).contains(#""title":"Web server""#))
+    #expect(line(ChangeEvent(.found(bare), of: "_http._tcp", hints: false)).contains(#""title":"Web server""#))
   }
 
   @Test func `a service whose addresses are not reached tells them`() throws {
     var far = try DiscoveredService.sample("Far")
     far.refusedAddresses = [.ipv4(0x0A00_0001)]
-    let text = line(ChangeRecord(.found(far), of: "_http._tcp", hints: false))
+    let text = line(ChangeEvent(.found(far), of: "_http._tcp", hints: false))
     #expect(text.contains(#""unreachable":["10.0.0.1"]"#) && !text.contains("\"addresses\""))
     #expect(schema.faults(in: text, as: "browse") == [])
   }
 
   @Test func `a service of a directory tells the region, and the directory its state`() throws {
     let service = try DiscoveredService.sample("Ada", interfaces: ["eth0", "directory:eu"], host: "ada.local")
-    let text = line(ChangeRecord(.found(service), of: "_http._tcp", hints: false))
+    let text = line(ChangeEvent(.found(service), of: "_http._tcp", hints: false))
     #expect(text.contains(#""interfaces":["eth0","directory:eu"]"#) && text.contains(#""region":"eu""#))
     #expect(schema.faults(in: text, as: "browse") == [])
     for event in [DirectoryNews.Event.reached, .lost("cut"), .restored] {
@@ -67,37 +67,37 @@ struct RecordTests {
   @Test func `every line of publish and resolve follows the schema`() throws {
     for event in ["published", "renamed", "withdrawn"] {
       let text = line(
-        PublishRecord(
+        PublishEvent(
           event: event, name: "A #2", type: "_a._tcp", from: event == "renamed" ? "A" : nil, port: 1,
           host: event == "renamed" ? "a.local" : nil))
       #expect(schema.faults(in: text, as: "publish") == [], "\(text)")
     }
     for event in ["published", "withdrawn"] {
       for text in [
-        line(PublishedHostRecord(event: event, host: "a.local", addresses: ["10.0.0.1"])),
-        line(PublishedRecordsRecord(event: event, records: 2)),
+        line(PublishedHostEvent(event: event, host: "a.local", addresses: ["10.0.0.1"])),
+        line(PublishedRecordsEvent(event: event, records: 2)),
       ] {
         #expect(schema.faults(in: text, as: "publish") == [], "\(text)")
       }
     }
     for event in ["interrupted", "restored"] {
-      let text = line(InterruptionRecord(event: event, reason: event == "restored" ? nil : "gone"))
+      let text = line(InterruptionEvent(event: event, reason: event == "restored" ? nil : "gone"))
       #expect(schema.faults(in: text, as: "publish") == [], "\(text)")
     }
     for (event, reason) in [("limited", "no network"), ("unlimited", nil)] {
       for command in ["browse", "publish"] {
-        #expect(schema.faults(in: line(InterruptionRecord(event: event, reason: reason)), as: command) == [])
+        #expect(schema.faults(in: line(InterruptionEvent(event: event, reason: reason)), as: command) == [])
       }
     }
     for command in ["browse", "types", "domains", "publish", "resolve", "lookup", "query"] {
-      #expect(schema.faults(in: line(BackendRecord(name: "avahi")), as: command) == [])
+      #expect(schema.faults(in: line(BackendEvent(name: "avahi")), as: command) == [])
     }
     for command in ["browse", "types", "domains", "publish", "resolve", "lookup", "query"] {
-      let text = line(StatisticsRecord(metrics: .sample))
+      let text = line(StatisticsEvent(metrics: .sample))
       #expect(schema.faults(in: text, as: command) == [], "\(text)")
     }
     let service = try DiscoveredService.sample("A", host: "a.local")
-    let text = line(ResolveRecord(instance: service.instance, endpoint: try #require(service.endpoint)))
+    let text = line(ResolveEvent(instance: service.instance, endpoint: try #require(service.endpoint)))
     #expect(schema.faults(in: text, as: "resolve") == [], "\(text)")
   }
 
@@ -106,25 +106,25 @@ struct RecordTests {
     for type in ["_http._tcp", "_a\\.b._udp", "_nvstream_dbd._tcp"] as [ServiceType] {
       for instances in [nil, 0, 2] {
         let counted = CountedType(found: DiscoveredServiceType(type, interfaces: [eth0]), instances: instances)
-        let text = line(TypeRecord("found", counted))
+        let text = line(TypeEvent("found", counted))
         #expect(schema.faults(in: text, as: "types") == [], "\(text)")
         #expect(text.contains("instances") == (instances != nil))
       }
     }
     let domain = DiscoveredDomain("example.org", purposes: Set(DiscoveredDomain.Purpose.allCases), interfaces: [eth0])
-    #expect(schema.faults(in: line(DomainRecord("found", domain)), as: "domains") == [])
-    #expect(schema.faults(in: line(HostRecord(host: "a.local", address: "fe80::1%eth0")), as: "lookup") == [])
+    #expect(schema.faults(in: line(DomainEvent("found", domain)), as: "domains") == [])
+    #expect(schema.faults(in: line(AddressEvent(host: "a.local", address: "fe80::1%eth0")), as: "lookup") == [])
     for (type, bytes) in Self.data {
       let record = ResourceRecord(
         name: "Ada's.local", type: type, bytes: bytes, timeToLive: type == .a ? nil : .seconds(120),
         isUnique: type == .a ? nil : true, on: Link(eth0, .ipv6), sender: type == .a ? nil : IPAddress("fe80::2"))
-      let text = line(RecordRecord("lost", record))
+      let text = line(QueryEvent("lost", record))
       #expect(schema.faults(in: text, as: "query") == [], "\(text)")
       #expect(schema.faults(in: text, as: "types") != [])
     }
     for event in ["settled", "interrupted", "restored"] {
       for command in ["types", "domains", "query"] {
-        #expect(schema.faults(in: line(InterruptionRecord(event: event, reason: nil)), as: command) == [])
+        #expect(schema.faults(in: line(InterruptionEvent(event: event, reason: nil)), as: command) == [])
       }
     }
   }

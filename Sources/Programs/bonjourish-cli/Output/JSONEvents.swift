@@ -3,10 +3,10 @@ import FoundationEssentials
 import _BonjourishConsole
 import _BonjourishJSONOutput
 
-/// A line of `--json`: the fields of a record, and the version of their meaning, which output.schema.json describes.
+/// A line of `--json`: the fields of an event, and the version of their meaning, which output.schema.json describes.
 ///
 /// A new field or event leaves the version as it is; another meaning of one does not.
-struct Record<Fields: Encodable>: Encodable {
+struct JSONEvent<Fields: Encodable>: Encodable {
   private let fields: Fields
 
   private enum Key: CodingKey {
@@ -25,12 +25,12 @@ struct Record<Fields: Encodable>: Encodable {
 }
 
 extension Output {
-  /// Writes a record as one line of JSON.
-  func record(_ fields: some Encodable) { json(Record(fields)) }
+  /// Writes an event as one line of JSON.
+  func event(_ fields: some Encodable) { json(JSONEvent(fields)) }
 }
 
 /// A line of `browse --json`.
-struct ChangeRecord: Encodable {
+struct ChangeEvent: Encodable {
   private let event: String
   private let service: DiscoveredService?
   private let type: ServiceType?
@@ -71,12 +71,12 @@ struct ChangeRecord: Encodable {
     if hints { try fields.encode(service.presence.rawValue, forKey: .presence) }
     let unreachable = service.refusedAddresses.map(\.description)
     if !unreachable.isEmpty { try fields.encode(unreachable, forKey: .unreachable) }
-    try service.endpoint.map(EndpointRecord.init)?.encode(to: encoder)
+    try service.endpoint.map(EndpointEvent.init)?.encode(to: encoder)
   }
 }
 
 /// The line of `resolve --json`.
-struct ResolveRecord: Encodable {
+struct ResolveEvent: Encodable {
   let instance: ServiceInstance
   let endpoint: Endpoint
 
@@ -90,12 +90,12 @@ struct ResolveRecord: Encodable {
     try fields.encode(instance.name.text, forKey: .name)
     try fields.encode(instance.type.description, forKey: .type)
     try fields.encode(instance.domain.text, forKey: .domain)
-    try EndpointRecord(endpoint).encode(to: encoder)
+    try EndpointEvent(endpoint).encode(to: encoder)
   }
 }
 
 /// A line of `publish --json` about the service.
-struct PublishRecord: Encodable {
+struct PublishEvent: Encodable {
   let event: String
   let name: String
   let type: String
@@ -107,20 +107,20 @@ struct PublishRecord: Encodable {
 }
 
 /// A line of `publish --json` about a host.
-struct PublishedHostRecord: Encodable {
+struct PublishedHostEvent: Encodable {
   let event: String
   let host: String
   let addresses: [String]
 }
 
 /// A line of `publish --json` about the records of a file.
-struct PublishedRecordsRecord: Encodable {
+struct PublishedRecordsEvent: Encodable {
   let event: String
   let records: Int
 }
 
 /// A line of `--json --verbose` about where the network is reached.
-struct ReachRecord: Encodable {
+struct ReachEvent: Encodable {
   private let event = "reach"
   private let links: [Item]
   private let causes: [Cause]
@@ -164,13 +164,13 @@ struct ReachRecord: Encodable {
 }
 
 /// A line of `--json` about discovery itself.
-struct InterruptionRecord: Encodable {
+struct InterruptionEvent: Encodable {
   let event: String
   let reason: String?
 }
 
 /// The fields that resolving adds.
-private struct EndpointRecord: Encodable {
+private struct EndpointEvent: Encodable {
   private let endpoint: Endpoint
 
   private enum Key: CodingKey {

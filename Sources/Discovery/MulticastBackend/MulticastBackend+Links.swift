@@ -65,12 +65,14 @@ extension MulticastBackend {
 
   /// Opens a family's socket in a second.
   private func openLater(_ family: IPAddress.Family) {
+    reopenTimers[family]?.cancel()
     reopenTimers[family] = loop.schedule(after: .seconds(1)) { [weak self] in
       self?.assumeIsolated { $0.reopen(family) }
     }
   }
 
   func reopen(_ family: IPAddress.Family) {
+    reopenTimers.removeValue(forKey: family)?.cancel()
     do throws(SystemError) {
       try openSocket(family)
       socketFailures[family] = nil

@@ -91,6 +91,8 @@ struct SelectionTests {
     #expect(KnownType.title(of: "_ipp._tcp") == "Printer (IPP)")
     #expect(KnownType.title(of: "_IPP._tcp") == "Printer (IPP)")
     #expect(KnownType.title(of: "_ipp._udp") == nil)
+    let short = ["_apple-midi._udp", "_apple-midi._tcp", "_nobodys._tcp"].map { KnownType.shortName(of: $0) }
+    #expect(short == ["apple-midi", nil, nil])
     for (name, transport) in KnownType.all.map({ ($0.name, $0.transport) }) {
       #expect((try? ServiceType("_\(name).\(transport.rawValue)")) != nil, "\(name)")
     }

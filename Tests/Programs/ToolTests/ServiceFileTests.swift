@@ -52,6 +52,8 @@ struct ServiceFileTests {
     ),
     (#"{"services": [{"name": "", "type": "http", "port": 1}]}"#, "x: services[0].name is wrong: "),
     (#"{"services": [{"name": "A", "type": "ht tp", "port": 1}]}"#, "x: services[0].type is wrong: "),
+    // It can be looked for, but not published.
+    (#"{"services": [{"name": "A", "type": "_0._tcp", "port": 1}]}"#, "x: services[0].type is wrong: "),
     (
       #"{"services": [{"name": "A", "type": "http", "port": 1, "txt": {"a": "b"}}]}"#,
       "x: services[0].txt must be an array, not an object"

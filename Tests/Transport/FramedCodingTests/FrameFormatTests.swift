@@ -19,6 +19,9 @@ let everyFormat = FrameFormat.LengthWidth.allCases.flatMap { width in
     #expect(format.permitsEmptyFrames)
     #expect(format.maximumBodySize == 65_536)
     #expect(format == FrameFormat())
+    // A header of nothing but a length is a format with a length.
+    #expect(FrameFormat.header() == format)
+    #expect(FrameFormat.header(lengthWidth: .two, maximumBodySize: 9) == FrameFormat(lengthWidth: .two, maximumBodySize: 9))
   }
 
   @Test func `the width bounds what the maximum allows`() {

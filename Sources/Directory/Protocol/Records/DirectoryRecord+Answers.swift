@@ -38,7 +38,7 @@ extension DirectoryRecord {
     case .domain(let name):
       if [.a, .aaaa, .any].contains(question.type), let key = key(ofHost: name, in: region) { return key }
       guard let instance = ServiceInstance(fullName: name) else { return nil }
-      return key(of: RecordQuestion(.instance(instance), question.type, interfaces: question.interfaces), in: region)
+      return key(of: RecordQuestion(.instance(instance), question.type), in: region)
     }
   }
 

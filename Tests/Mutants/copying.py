@@ -50,7 +50,8 @@ SWIFT_SOURCE = f'@_silgen_name("mutants_choose") func {CHOICE}(_ number: Int32) 
 MANIFEST = """
 do {
   let kept: Set<String> = %(kept)s
-  package.products = []
+  // Programs keep their names, by which the tests start them.
+  package.products = package.products.filter { ($0 as? Product.Executable)?.targets.allSatisfy(kept.contains) ?? false }
   package.targets.removeAll { !kept.contains($0.name) }
   for target in package.targets where target.type == .regular || target.type == .executable {
     target.dependencies.append(.target(name: "%(library)s"))

@@ -109,15 +109,13 @@ import _BonjourishDirectoryProtocol
     try await host.withPublishedService(named: "Game", type: "_game._tcp", port: 1) { service in
       #expect(try await guest.services(of: "_game._tcp").count == 1)
       server.pause()
-      var longest = Duration.zero
+      let paused = ContinuousClock.now
       for number in 0..<50 {
-        let began = ContinuousClock.now
         try await service.update(txt: ["number": "\(number)"])
         _ = await guest.metrics
-        longest = max(longest, ContinuousClock.now - began)
       }
-      print("calls took at most \(longest) while the server hung")
-      #expect(longest < .seconds(1))
+      // If each waited for the server, be it only for a second, it would be more.
+      #expect(ContinuousClock.now - paused < .seconds(20))
       var events = service.events.makeAsyncIterator()
       let began = ContinuousClock.now
       guard case .interrupted? = try await events.next() else { throw Surprise() }

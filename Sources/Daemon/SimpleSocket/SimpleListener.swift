@@ -47,15 +47,16 @@ package struct SimpleListener: ~Copyable {
 
   /// The socket that a service manager has opened (sd_listen_fds(3)); nil if it has opened none. The environment variables are removed.
   ///
+  /// - Parameter first: Its descriptor; 3, the first after standard error, unless told.
   /// - Throws: ``Failure`` if there are several, or it is another kind of socket.
-  package static func inherited() throws(Failure) -> SimpleListener? {
+  package static func inherited(as first: CInt = 3) throws(Failure) -> SimpleListener? {
     let values = ["LISTEN_PID", "LISTEN_FDS"].map { (name: String) in getenv(name).map { String(cString: $0) } }
     for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PIDFDID"] { unsetenv(name) }
     guard let process = values[0], let count = values[1], pid_t(process) == getpid(), count != "0" else { return nil }
     guard count == "1" else {
       throw Failure(description: "the service manager has opened \(count) sockets; give one, ListenStream=\(path)")
     }
-    let descriptor = OwnedDescriptor(3)  // the first after standard error
+    let descriptor = OwnedDescriptor(first)
     do throws(SystemError) {
       try systemCall("fcntl") { linux_fcntl(descriptor.number, F_SETFD, FD_CLOEXEC) }
       try systemCall("fcntl") { linux_fcntl(descriptor.number, F_SETFL, O_NONBLOCK) }

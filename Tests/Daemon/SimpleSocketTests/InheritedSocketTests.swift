@@ -5,9 +5,8 @@ import _BonjourishEventLoop
 
 @testable import _BonjourishSimpleSocket
 
-/// The socket that a service manager has opened. Each test is a process of its own, whose descriptor 3 and variables it changes.
-///
-/// Test libraries may use the descriptor to tell what they find, so that the exit codes tell it here.
+/// The socket that a service manager has opened. Each test is a process of its own, whose variables it changes. The socket has another
+/// descriptor there than 3, which is the test library's.
 @Suite(.timeLimit(.minutes(1))) struct InheritedSocketTests {
   private enum Outcome: Equatable {
     case taken, none
@@ -35,38 +34,23 @@ import _BonjourishEventLoop
   }
 
   /// Takes what a service manager says that it has opened.
-  private static func take(count: String = "1", for process: pid_t = getpid()) -> Outcome {
+  private static func take(_ opened: CInt, count: String = "1", for process: pid_t = getpid()) -> Outcome {
     let variables = ["LISTEN_PID": "\(process)", "LISTEN_FDS": count, "LISTEN_FDNAMES": "a", "LISTEN_PIDFDID": "1"]
     for (name, value) in variables { setenv(name, value, 1) }
     // Programs that this one starts have no such socket.
     defer { for name in variables.keys where getenv(name) != nil { exit(8) } }
     do throws(SimpleListener.Failure) {
-      guard let listener = try SimpleListener.inherited() else { return .none }
+      guard let listener = try SimpleListener.inherited(as: opened) else { return .none }
       // The service manager keeps the file.
       let isWhole =
-        listener.file == nil && linux_fcntl(3, F_GETFD, 0) == FD_CLOEXEC && linux_fcntl(3, F_GETFL, 0) & O_NONBLOCK != 0
+        listener.file == nil && linux_fcntl(opened, F_GETFD, 0) == FD_CLOEXEC
+        && linux_fcntl(opened, F_GETFL, 0) & O_NONBLOCK != 0
       let descriptor = listener.takeDescriptor()
-      return isWhole && descriptor.number == 3 ? .taken : .failed(notReady)
+      return isWhole && descriptor.number == opened ? .taken : .failed("it is not ready to be used")
     } catch {
       return .failed(error.description)
     }
   }
-
-  /// Takes a socket of this process, as if a service manager had opened it. Another thread may just close a descriptor 3 of its own: then it
-  /// is given again.
-  private static func take(opened: CInt) -> Outcome {
-    var outcome = Outcome.none
-    for _ in 0..<100 {
-      dup2(opened, 3)
-      outcome = take()
-      let isGone = if case .failed(let reason) = outcome { reason == notReady || reason.hasSuffix(closed) } else { false }
-      if !isGone { break }
-    }
-    return outcome
-  }
-
-  private static let notReady = "it is not ready to be used"
-  private static let closed = "\(SystemError("fcntl", errno: EBADF).reason))"
 
   @Test(arguments: [
     (AF_UNIX, CInt(SOCK_STREAM.rawValue), true, true), (AF_UNIX, CInt(SOCK_STREAM.rawValue), false, false),
@@ -81,20 +65,22 @@ import _BonjourishEventLoop
       let reason = SystemError("getsockopt", errno: ENOTSUP)
       let refusal =
         "the service manager's socket is not what ListenStream=/run/avahi-daemon/socket with Accept=no gives (\(reason))"
-      exit(InheritedSocketTests.take(opened: opened) == (isTaken ? .taken : .failed(refusal)) ? 7 : 1)
+      exit(InheritedSocketTests.take(opened) == (isTaken ? .taken : .failed(refusal)) ? 7 : 1)
     }
   }
 
   @Test func `what is no socket, and several sockets, are refused, and what is for another process is none`() async {
     await #expect(processExitsWith: .exitCode(7)) {
-      let opened = linux_open("/dev/null", O_RDONLY, 0)
+      // A number that nobody else gets once it is closed.
+      let opened = dup2(linux_open("/dev/null", O_RDONLY, 0), 200)
       let end = " gives (\(SystemError("getsockopt", errno: ENOTSOCK)))"
-      guard case .failed(let reason) = InheritedSocketTests.take(opened: opened), reason.hasSuffix(end) else { exit(1) }
+      guard case .failed(let reason) = InheritedSocketTests.take(opened), reason.hasSuffix(end) else { exit(1) }
       // It is closed.
-      guard linux_fcntl(3, F_GETFD, 0) < 0 else { exit(2) }
+      guard linux_fcntl(opened, F_GETFD, 0) < 0 else { exit(2) }
       let several = "the service manager has opened 2 sockets; give one, ListenStream=/run/avahi-daemon/socket"
-      guard InheritedSocketTests.take(count: "2") == .failed(several) else { exit(3) }
-      guard InheritedSocketTests.take(count: "0") == .none, InheritedSocketTests.take(for: getppid()) == .none else { exit(4) }
+      guard InheritedSocketTests.take(opened, count: "2") == .failed(several) else { exit(3) }
+      guard InheritedSocketTests.take(opened, count: "0") == .none, InheritedSocketTests.take(opened, for: getppid()) == .none
+      else { exit(4) }
       exit(7)
     }
   }
